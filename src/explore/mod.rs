@@ -9,6 +9,7 @@
 //! - [`holes`]: what dependency prefixes need besides.
 //! - [`waits`]: spin iterations, locks, threads that wait for ever.
 //! - [`reduction`]: interchangeable threads, coherence that nobody looks at, outcomes that are certain early.
+//! - `sections`: critical sections whose order is witnessed, not explored.
 //! - [`bounds`]: executions with few preemptions, or few rounds.
 //! - [`parallel`]: several threads; [`progress`]: how many executions there will be.
 //! - [`completeness`]: executions that exploration does not come to, shown like the rest; [`coverage`]: what of the code executions reach.
@@ -26,6 +27,7 @@ pub mod parallel;
 pub mod progress;
 pub mod reduction;
 pub mod revisit;
+mod sections;
 pub mod sizes;
 pub mod statistics;
 pub mod visitor;

@@ -83,6 +83,9 @@ pub struct Options {
     /// Whether of complete executions with the same events, sources, flags, and last writes that somebody looks at only the first is shown and counted, though exploration tells
     /// them apart: one thread remembers what it has shown.
     pub first_of_sources: bool,
+    /// Whether the order of critical sections tells no executions apart, and is not explored: of programs of which that may be so (`crate::analysis::locks`), where
+    /// revisits keep program order. Where it turns out to be needed, the search stops ([`Statistics::misjudged`](super::Statistics::misjudged)).
+    pub witness_sections: bool,
     /// Memory whose last writes somebody looks at, as addresses and sizes; `None`: all. Besides, what the end of a C program reads.
     pub observed: Option<Arc<[(u64, u64)]>>,
     /// Whether the visitor is asked, while graphs grow, what can be left out ([`Visitor::rules_out`](super::Visitor::rules_out)).
@@ -131,6 +134,7 @@ impl Default for Options {
             left_out: Arc::default(),
             equivalence: Equivalence::default(),
             first_of_sources: false,
+            witness_sections: false,
             observed: None,
             symmetry: false,
             every_revisit: false,

@@ -38,7 +38,7 @@ impl Graph {
         place.init = id;
         place.co.clear();
         place.co.push(id);
-        place.unordered = false;
+        (place.unordered, place.witnessed) = (false, false);
         place.rows.insert(id.0);
         place.writes.insert(id.0);
         self.rows.insert(id.0);
@@ -124,6 +124,7 @@ impl Graph {
             Kind::Write => self.places[loc.index()].co.insert(co, id),
             _ => {}
         }
+        self.settle_sections(loc);
         self.note(id);
         self.tick(id);
     }
@@ -163,6 +164,7 @@ impl Graph {
             if let Some(at) = list.iter().rposition(|&e| e == id) {
                 list.remove(at);
             }
+            self.settle_sections(loc);
         }
         self.next_stamp -= 1;
         self.live.remove(id.0);
@@ -190,6 +192,9 @@ impl Graph {
                 lane.status = Status::Running;
             }
             let lane = &mut self.lanes[t];
+            if let Status::Stuck(_) = lane.status {
+                lane.status = Status::Running;
+            }
             lane.order.retain(|e| keep.contains(e.0));
             if lane.spawn != NO_EVENT && !keep.contains(lane.spawn.0) {
                 *lane = Lane::default();
@@ -221,6 +226,9 @@ impl Graph {
             self.events[e as usize].before = None;
         }
         self.retain_clocks(keep);
+        for i in 0..self.locks.len() {
+            self.settle_sections(self.locks[i]);
+        }
         self.rows = self.init_rows.clone();
         self.frees = 0;
         for t in 0..self.lanes.len() {
@@ -250,5 +258,6 @@ impl Graph {
         let place = &mut self.places[loc.index()];
         place.co.truncate(1);
         place.co.extend_from_slice(order);
+        self.settle_sections(loc);
     }
 }

@@ -211,7 +211,8 @@ impl Graph {
     #[inline]
     fn sources(&self, event: &Event, mut add: impl FnMut(EventId)) {
         match event.kind {
-            Kind::Read if event.rf != NO_EVENT && self.event(event.rf).thread != INIT_THREAD => add(event.rf),
+            Kind::Read if event.rf == NO_EVENT || self.is_witnessed(event.loc) => {}
+            Kind::Read if self.event(event.rf).thread != INIT_THREAD => add(event.rf),
             Kind::Join => {
                 let child = self.lanes.get(event.value as usize).and_then(|child| child.order.last());
                 child.copied().into_iter().for_each(add);

@@ -126,6 +126,8 @@ pub struct Event {
     /// For `Choose`: the values that come before the one taken, in maximal order (while none is taken: all); the maximal choice is the first
     /// value that is possible.
     pub passed_over: Option<Box<[u64]>>,
+    /// Whether its choice was the first that was consistent when it was added. Only where the order of sections is witnessed.
+    pub is_first: bool,
     /// For a write that took a lock: the read by which another thread had taken it before, and which is deleted.
     pub evicts: Option<Evicted>,
 }
@@ -174,6 +176,7 @@ impl Event {
             before: None,
             undefined: contents.is_undefined(),
             passed_over: None,
+            is_first: false,
             evicts: None,
         }
     }

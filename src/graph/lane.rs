@@ -1,7 +1,7 @@
 //! A thread of an execution graph: its events, how far it has run, and what it is doing.
 
 use super::event::NO_EVENT;
-use crate::ids::{EventId, TagSetId};
+use crate::ids::{EventId, LocId, TagSetId};
 use crate::program::fault::Fault;
 use crate::program::thread::Thread;
 use crate::relation::bits::Bits;
@@ -19,6 +19,8 @@ pub enum Status {
     Exited,
     /// It waits for one of these reads to read something else.
     Waiting(Vec<EventId>),
+    /// No choice of its next event is consistent. Others go on: what they do may be read instead, if it is a read of this location, or may have something else deleted. Only where the order of sections is witnessed.
+    Stuck(LocId),
     /// An assumption of the user failed: the execution is of no interest.
     Assumed,
     /// A bound was reached.

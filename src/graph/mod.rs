@@ -7,7 +7,7 @@
 //! - [`event`]: one event; `lane`: a thread.
 //! - [`memory`]: what is in memory before the graph begins; locations.
 //! - [`prefix`]: what an event depends on; [`clocks`]: the same where program order counts, kept up to date.
-//! - `changes`: how events come and go; `rounds`: of barriers; [`pairs`]: read-modify-writes.
+//! - `changes`: how events come and go; `rounds`: of barriers; [`pairs`]: read-modify-writes; [`sections`]: of locks whose order is witnessed.
 //! - [`base_relations`]: hands base sets and relations to the kernel event by event; `sync`: what creating, joining and barriers order.
 //! - [`view`]: the same, as plain data.
 
@@ -20,6 +20,7 @@ pub mod memory;
 pub mod pairs;
 pub mod prefix;
 mod rounds;
+pub mod sections;
 mod sync;
 pub mod view;
 
@@ -38,6 +39,8 @@ pub struct Place {
     pub co: Vec<EventId>,
     /// Whether that order is of no interest: any will do that makes the graph consistent, and this is one.
     pub unordered: bool,
+    /// Whether it is the word of a lock whose sections have a witness order ([`sections`]).
+    pub witnessed: bool,
     /// Its reads, in the order in which they were added.
     pub reads: Vec<EventId>,
     /// The rows of all events that name it.
@@ -51,7 +54,8 @@ pub struct Place {
 impl Default for Place {
     fn default() -> Self {
         let (rows, writes) = (Bits::new(), Bits::new());
-        Place { init: NO_EVENT, co: Vec::new(), unordered: false, reads: Vec::new(), rows, writes, address: 0 }
+        let (co, reads) = (Vec::new(), Vec::new());
+        Place { init: NO_EVENT, co, unordered: false, witnessed: false, reads, rows, writes, address: 0 }
     }
 }
 
@@ -71,6 +75,8 @@ pub struct Graph {
     /// How many events end the life of memory.
     frees: usize,
     next_stamp: u32,
+    /// The words of locks whose sections have a witness order.
+    locks: SmallVec<[LocId; 4]>,
     /// How far each event looks back, where that is kept.
     clocks: Option<clocks::Clocks>,
 }

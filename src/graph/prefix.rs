@@ -1,7 +1,7 @@
 //! The prefix of an event: everything that it depends on.
 //!
 //! Dependencies are address, data and control dependencies (through registers, as the interpreter tracks them), the source
-//! of a read, the read half of a read-modify-write's write, the creation of the event's thread, for a join every event
+//! of a read (but of the word of a lock whose sections have a witness order), the read half of a read-modify-write's write, the creation of the event's thread, for a join every event
 //! of the thread that ended, and for leaving a barrier every arrival of the round; creation, joins and barriers, which every model
 //! takes for order, depend on everything earlier in their thread. In *program-order* mode everything earlier in the thread counts too: that is the same thing
 //! for models in which po ∪ rf is acyclic, and leaves no holes.
@@ -114,7 +114,7 @@ impl Past<'_> {
     fn take_direct(&mut self, event: &Event, out: &Bits) {
         match event.kind {
             Kind::Read => {
-                let is_known = event.rf == NO_EVENT || out.contains(event.rf.0);
+                let is_known = event.rf == NO_EVENT || out.contains(event.rf.0) || self.graph.is_witnessed(event.loc);
                 if !is_known && self.graph.event(event.rf).thread != INIT_THREAD {
                     self.take_event(event.rf);
                 }
@@ -179,7 +179,9 @@ fn direct(
             reach(graph, EventId(e), out, work);
         }
     }
-    reach(graph, event.rf, out, work);
+    if !graph.is_witnessed(event.loc) {
+        reach(graph, event.rf, out, work);
+    }
     if counts.weak || !graph.is_exchange(event) {
         reach(graph, event.partner, out, work);
     }

@@ -39,7 +39,7 @@ const TO_NEW: [&str; 9] =
     [PROGRAM_ORDER, "addr", "data", "ctrl", "casdep", "pick-addr", "pick-data", "pick-ctrl", "thread-sync"];
 /// Base relations between the two halves of a read-modify-write.
 const TO_OWN: [&str; 2] = ["amo", "lxsx"];
-const READS_FROM: [&str; 2] = ["rf", "rf-lock"];
+pub(super) const READS_FROM: [&str; 2] = ["rf", "rf-lock"];
 pub(in crate::algebra) const COHERENCE: &str = "co";
 const SAME_ACCESS: [&str; 2] = ["si", "sm"];
 

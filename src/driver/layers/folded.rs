@@ -1,6 +1,6 @@
 //! Executions that differ in the order of critical sections only, counted as one.
 //!
-//! All of them are explored and looked at: what is wrong may depend on the order. A flag of several counts once.
+//! Where exploration tells them apart, all of them are looked at: what is wrong may depend on the order. A flag of several counts once.
 
 use super::sections::{self, Words};
 use crate::explore::parallel::parts::Split;
@@ -26,6 +26,8 @@ pub(crate) struct Counted {
     pub keys: u64,
     /// Those that were explored.
     pub seen: u64,
+    /// Whether one order was explored for all.
+    pub explores_one: bool,
     /// Locks of which the order tells executions apart.
     pub told_apart: BTreeSet<String>,
 }
@@ -33,10 +35,11 @@ pub(crate) struct Counted {
 impl Counted {
     /// As a user is told.
     pub fn sentences(&self) -> Vec<String> {
-        let mut all = vec![format!(
-            "executions that differ only in the order of critical sections count as one (`--locks content`); {} were explored",
-            self.seen
-        )];
+        let count = "executions that differ only in the order of critical sections count as one (`--locks content`)";
+        let mut all = vec![match self.explores_one {
+            true => format!("{count}, and one is explored"),
+            false => format!("{count}; {} were explored", self.seen),
+        }];
         if !self.told_apart.is_empty() {
             let names: Vec<String> = self.told_apart.iter().map(|name| format!("`{name}`")).collect();
             let note = "the order tells executions apart of locks that are tried, shared, or whose owner is looked at";
@@ -53,9 +56,11 @@ impl<V> Folded<V> {
         Folded { inner, keys, flags, seen: 0, told_apart }
     }
 
-    /// What was counted.
-    pub fn counted(&self) -> Counted {
-        Counted { keys: self.keys.len() as u64, seen: self.seen, told_apart: self.told_apart.clone() }
+    /// What was counted. `explores_one`: whether one order was explored for all.
+    pub fn counted(&self, explores_one: bool) -> Counted {
+        let (keys, seen) = (self.keys.len() as u64, self.seen);
+        debug_assert!(!explores_one || keys == seen, "each is found once");
+        Counted { keys, seen, explores_one, told_apart: self.told_apart.clone() }
     }
 }
 

@@ -38,6 +38,8 @@ pub(crate) enum Reason {
     Ambiguous,
     /// A round that was left out may be told from the others.
     Recurs,
+    /// The order of critical sections is needed.
+    Sections,
     /// A thread reads a location that none was to read.
     Misjudged,
     /// A check rejects an execution only because of the next event of a thread.
@@ -82,6 +84,8 @@ pub(crate) struct Run {
     pub sizes: Sizes,
     /// Whether exploration began anew, without checks that kept it from going on.
     pub got_stuck: bool,
+    /// Whether one order of critical sections was explored for all.
+    pub witnessed_sections: bool,
     /// Why no threads were treated as interchangeable, if somebody wants to know.
     pub no_symmetry: Option<&'static str>,
     /// Why the search ended before its time, if it did.
@@ -109,6 +113,7 @@ impl fmt::Display for Reason {
             Reason::Sizes => "began anew, accesses of different sizes cut into parts",
             Reason::Ambiguous => "began anew, orders of writes left open that do not follow from reads-from",
             Reason::Recurs => "began anew, with all rounds of loops that try again",
+            Reason::Sections => "began anew, each order of critical sections explored",
             Reason::Misjudged => "began anew, because a thread reads a location that was taken for unread",
             Reason::Stuck => {
                 "began anew, checks left to complete executions that reject one only for the next event of a thread"

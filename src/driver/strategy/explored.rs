@@ -17,6 +17,7 @@ pub(super) struct Found<'a, V> {
     explored: Explored<Judged<'a, Counted<'a, V>>>,
     plan: Arc<Plan>,
     is_stuck: bool,
+    witnesses_sections: bool,
     may_miss: Missing,
 }
 
@@ -31,7 +32,7 @@ pub(super) fn attempt<'a, V: Visitor + Split>(asked: &Asked<'a>, way: &mut Way, 
     let explored = rounds::explored(program, &plan, &way.options, &fresh);
     let is_stuck = explored.statistics.stuck && !explored.statistics.stopped && !way.is_certain;
     let may_miss = Missing::suspected(&explored.statistics);
-    Found { explored, plan, is_stuck, may_miss }
+    Found { explored, plan, is_stuck, witnesses_sections: way.options.witness_sections, may_miss }
 }
 
 impl<V: Visitor + Split> Found<'_, V> {
@@ -41,6 +42,7 @@ impl<V: Visitor + Split> Found<'_, V> {
             Statistics { mixed: true, .. } => Some(Reason::Sizes),
             Statistics { ambiguous: Some(_), .. } => Some(Reason::Ambiguous),
             Statistics { recurs: true, .. } => Some(Reason::Recurs),
+            Statistics { misjudged: true, .. } if self.witnesses_sections => Some(Reason::Sections),
             Statistics { misjudged: true, .. } => Some(Reason::Misjudged),
             _ => None,
         }
@@ -78,6 +80,7 @@ impl<V: Visitor + Split> Found<'_, V> {
             got_stuck: way.is_certain,
             missing,
             unseen_cycles: way.goes_round(asked),
+            witnessed_sections: way.options.witness_sections,
             ..Run::default()
         };
         Ok((finished(statistics, &options, (rejected, error), run), inner.inner))

@@ -38,7 +38,7 @@ pub(crate) fn run_observing<V: Visitor + Split>(
         let settings = &Settings { spare: Arc::default(), ..apart() };
         let mut folded = Folded::new(visitor.fork());
         let run = run_in_sizes(program, usable, settings, observed, &mut folded);
-        let counted = Some(folded.counted());
+        let counted = Some(folded.counted(run.witnessed_sections));
         let _ = visitor.join(folded.inner);
         return Run { folded: counted, ..run };
     }

@@ -3,10 +3,12 @@
 use super::attempt::{Attempt, Reason};
 use super::cycles;
 use super::equivalence::{self, Counting};
+use crate::analysis::locks::Locks;
 use crate::driver::inputs::models::Usable;
-use crate::driver::inputs::settings::{Engine, Settings, Symmetry};
+use crate::driver::inputs::settings::{self, Engine, Settings, Symmetry};
 use crate::explore::sizes::Met;
-use crate::explore::{Equivalence, MOST_EVENTS, Options, ThinAir};
+use crate::explore::{Equivalence, MOST_EVENTS, Options, ThinAir, prefix_kind};
+use crate::graph::prefix::PrefixKind;
 use crate::kernel::plan::Plan;
 use crate::program::{Program, Start};
 use std::sync::Arc;
@@ -83,13 +85,29 @@ impl Way {
             true => Counting::default(),
             false => equivalence::counted(asked.program, asked.usable, asked.settings),
         };
-        Way {
+        let mut way = Way {
             options: asked.options(&counting),
             counting,
             leaves_all_open: false,
             is_certain: false,
             goes_round: None,
             ruled_out: Vec::new(),
+        };
+        if way.may_witness_sections(asked) {
+            // Where nobody waits, no wait is given up, and no round left out.
+            way.options.witness_sections = true;
+            (way.options.delay_waits, way.options.without_retries) = (false, false);
+        }
+        way
+    }
+
+    /// Whether the order of critical sections may be left to be witnessed: revisits keep program order, and a model sees no more of events than their labels.
+    fn may_witness_sections(&self, asked: &Asked<'_>) -> bool {
+        let Asked { program, usable, settings, .. } = asked;
+        let is_asked = settings.locks == settings::Locks::Content && !usable.loaded.dynamic && !asked.enumerates();
+        is_asked && Locks::of(program).is_some() && {
+            let plan = usable.plans.get_certain(&usable.model, program, &self.options.equivalence);
+            prefix_kind(&plan, &self.options) == PrefixKind::ProgramOrder && !plan.looks_at_values()
         }
     }
 
@@ -102,6 +120,10 @@ impl Way {
             }
             Reason::Recurs => self.options.without_retries = false,
             Reason::Stuck => self.is_certain = true,
+            Reason::Sections => {
+                self.options = asked.options(&self.counting);
+                self.goes_round = None;
+            }
             Reason::Misjudged => {
                 let first_of_sources = self.counting.first_of_sources;
                 let note = self.counting.note.take().filter(|_| first_of_sources);
@@ -118,7 +140,8 @@ impl Way {
     /// The model, made ready for exploration.
     pub fn plan(&self, asked: &Asked<'_>) -> Arc<Plan> {
         let Asked { usable, program, .. } = asked;
-        match self.is_certain {
+        // Where orders of critical sections are witnessed, it is not noticed that exploration gets stuck.
+        match self.is_certain || self.options.witness_sections {
             true => usable.plans.get_certain(&usable.model, program, &self.options.equivalence),
             false => usable.plan(program, &self.options.equivalence),
         }

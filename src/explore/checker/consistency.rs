@@ -74,6 +74,9 @@ pub trait Checker {
     /// is told that.
     fn order(&mut self, _write: u32, _before: &Bits, _behind: &Bits) {}
 
+    /// Takes over that a read gets what it reads from another write, too, of the same thread or not, both given as rows of the graph. Nothing is asked after that but which flags are raised.
+    fn read_besides(&mut self, _write: u32, _read: u32, _is_own: bool) {}
+
     /// Whether the graph so far can still become consistent. `false` only if no way of growing makes it so; what came before the last
     /// [`Self::push`] was found consistent.
     fn is_consistent(&mut self) -> bool;
@@ -86,6 +89,11 @@ pub trait Checker {
 
     /// Whether a flag that a consistent graph raises is raised in one that this one can grow to, too.
     fn stays_raised(&self, _flag: usize) -> bool {
+        false
+    }
+
+    /// Whether a graph that raises one does so with less reads-from and coherence.
+    fn flags_lose(&self) -> bool {
         false
     }
 
@@ -271,6 +279,13 @@ impl Checker for Kernel {
         }
     }
 
+    fn read_besides(&mut self, write: u32, read: u32, is_own: bool) {
+        let read: Bits = std::iter::once(read).collect();
+        for input in base_relations::inputs_of_reads_from(&self.plan, is_own) {
+            self.session.add_row(input, write, read.words());
+        }
+    }
+
     #[inline]
     fn is_consistent(&mut self) -> bool {
         self.session.violated_partial().is_none()
@@ -287,6 +302,10 @@ impl Checker for Kernel {
 
     fn stays_raised(&self, flag: usize) -> bool {
         self.plan.stays_raised(flag)
+    }
+
+    fn flags_lose(&self) -> bool {
+        self.plan.flags_lose()
     }
 
     fn has_flags(&self) -> bool {

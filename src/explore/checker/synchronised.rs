@@ -154,7 +154,8 @@ impl<J: Checker> Search<'_, '_, J> {
         for way in known {
             for &g in self.graph.lane(way.thread).order[..way.first].iter().rev().take(RECENT) {
                 let got = self.graph.event(g);
-                if got.kind != Kind::Read || got.rf == NO_EVENT || all.len() == WAYS {
+                if got.kind != Kind::Read || got.rf == NO_EVENT || self.graph.is_witnessed(got.loc) || all.len() == WAYS
+                {
                     continue;
                 }
                 let thread = self.graph.event(got.rf).thread;

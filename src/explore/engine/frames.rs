@@ -30,6 +30,15 @@ pub(crate) enum Choice {
 }
 
 impl Choice {
+    /// Whether it is one of the next event of a thread, and not of a write that revisits.
+    pub(in crate::explore) fn is_of_thread(&self) -> bool {
+        match self {
+            Choice::Source { .. } => true,
+            Choice::Position { reader, .. } => *reader == NO_EVENT,
+            Choice::Value { .. } | Choice::Revisit { .. } => false,
+        }
+    }
+
     /// Whether an alternative may be left.
     #[inline]
     pub(in crate::explore) fn has_more(&self) -> bool {
@@ -67,6 +76,8 @@ pub(crate) struct Frame {
     pub(crate) given: bool,
     /// That of the checker which knows the graph before the choice.
     pub(in crate::explore) level: usize,
+    /// Whether the thread is passed over if no alternative is consistent, and none was so far.
+    pub(in crate::explore) may_pass_over: bool,
     /// How many alternatives were tried.
     pub(in crate::explore) tried: u32,
     /// How many executions had been found before.
@@ -125,6 +136,8 @@ pub(in crate::explore) enum Undo {
     Init(LocId),
     /// An event got other dependency sets.
     Picks(EventId, [DepId; 3]),
+    /// The checker has a frame for what makes no choice, and may have to be taken back.
+    Pushed,
     /// Coherence orders that are of no interest were exchanged for others, and the checker for one that knows these.
     Orders(Orders),
 }

@@ -19,6 +19,9 @@ impl<J: Checker> Search<'_, '_, J> {
     /// No thread can run.
     pub(in crate::explore) fn end(&mut self) {
         let ending = self.ends.ending.take();
+        if self.is_any_stuck() {
+            return;
+        }
         let (shown, stands_for) = self.orbit();
         self.symmetry.stands_for = stands_for;
         if !shown {
@@ -33,7 +36,7 @@ impl<J: Checker> Search<'_, '_, J> {
         let mut without_reads = SmallVec::<[ThreadId; 4]>::new();
         for (t, lane) in self.graph.lanes().iter().enumerate() {
             match &lane.status {
-                Status::Absent | Status::Finished => continue,
+                Status::Absent | Status::Finished | Status::Stuck(_) => continue,
                 Status::Exited => {
                     exited = true;
                     continue;
@@ -80,6 +83,8 @@ impl<J: Checker> Search<'_, '_, J> {
             if !failures.are_passed(&self.graph) {
                 self.show_cut_short();
             }
+        } else if complete && self.sections.are_witnessed() {
+            self.complete_with_witness(ending.as_ref());
         } else if complete {
             self.complete(ending.as_ref(), &mut Lasts::new());
         } else if let Some((thread, fault)) = fault {
@@ -265,7 +270,7 @@ impl<J: Checker> Search<'_, '_, J> {
     }
 
     /// Runs the end of a program, if a thread is left to do so, and shows the execution.
-    fn show_complete(&mut self, ending: Option<&ending::Ending>) {
+    pub(in crate::explore) fn show_complete(&mut self, ending: Option<&ending::Ending>) {
         self.statistics.graphs = self.statistics.graphs.saturating_add(self.symmetry.stands_for);
         let mut choices = sequential::Choices::default();
         loop {

@@ -17,7 +17,16 @@ impl<J: Checker> Search<'_, '_, J> {
             let another = self.judges.checkers[0].another();
             self.judges.checkers.push(another);
         }
+        self.sections.set_shadow(self.level, false);
         self.judges.checkers[self.level].load(&self.graph, &self.world.deps);
+    }
+
+    /// Goes to a checker of its own that knows nothing of the graph: whoever asks shows it to another one first.
+    pub(in crate::explore) fn enter_unknown(&mut self) {
+        let graph = std::mem::take(&mut self.graph);
+        self.enter_level();
+        self.graph = graph;
+        self.sections.set_shadow(self.level, true);
     }
 
     /// Shows a checker the graph at hand, a restriction of the one before in which everything that is older than this stamp is as it was: the same checker
@@ -65,11 +74,17 @@ impl<J: Checker> Search<'_, '_, J> {
         self.graph.restrict(keep, r, &|loc| together || loc == event.loc);
         self.forget_evictions(self.graph.event(r).stamp);
         let read = self.graph.event_mut(r);
-        read.rf = NO_EVENT;
+        (read.rf, read.is_first) = (NO_EVENT, false);
         read.read_value(event.value);
         let stamp = deleted.map_or(read.stamp, |deleted| read.stamp.min(deleted));
         // The write's thread stands before the write again, or before what must be filled in first.
-        let in_place = self.timed(|search| search.enter_restriction(stamp));
+        let is_as_it_was = self.keeps_lock_orders(&original, stamp);
+        let in_place = self.timed(|search| {
+            if !is_as_it_was {
+                search.enter_unknown();
+            }
+            is_as_it_was && search.enter_restriction(stamp)
+        });
         self.push_frame(Choice::Revisit { original, in_place });
         let (least, next) = self.positions(&event, at);
         self.push_frame(Choice::Position { event: Box::new(event), next, least, reader: r, at, revisits: None });

@@ -13,6 +13,7 @@ use crate::explore::engine::context::World;
 use crate::explore::engine::frames::{Choice, Frame, Refused, Step, Undo};
 use crate::explore::parallel::parts::Share;
 use crate::explore::reduction::straight::Straight;
+use crate::explore::sections::Sections;
 use crate::explore::statistics::Statistics;
 use crate::explore::visitor::{Go, Visitor};
 use crate::graph::event::{Event, Kind, NO_EVENT};
@@ -49,6 +50,7 @@ pub struct Search<'a, 'p, J = Kernel> {
     pub(in crate::explore) filling: Filling,
     pub(in crate::explore) ends: Ends,
     pub(in crate::explore) symmetry: Interchangeable,
+    pub(in crate::explore) sections: Sections,
     pub(in crate::explore) sharing: Sharing<'a>,
     pub(in crate::explore) scratch: Scratch,
     pub(in crate::explore) visitor: &'a mut dyn Visitor,
@@ -71,6 +73,7 @@ impl<'a, 'p, J: Checker> Search<'a, 'p, J> {
             filling: Filling::default(),
             ends: Ends::default(),
             symmetry: Interchangeable::default(),
+            sections: Sections::of(world.program, world.options.witness_sections && kind == PrefixKind::ProgramOrder),
             sharing: Sharing::default(),
             scratch: Scratch::default(),
             level: 0,
@@ -202,6 +205,9 @@ impl<'a, 'p, J: Checker> Search<'a, 'p, J> {
     pub(in crate::explore) fn send_and_check(&mut self, id: EventId) -> bool {
         self.statistics.events += 1;
         let consistent = self.timed(|search| {
+            if search.sections.are_witnessed() {
+                return search.has_witness(id);
+            }
             search.send(id);
             search.checker().is_consistent() || search.reorder()
         });
@@ -230,7 +236,9 @@ impl<'a, 'p, J: Checker> Search<'a, 'p, J> {
 
     pub(in crate::explore) fn push_frame(&mut self, choice: Choice) {
         let (trail, found) = (self.trail.len(), self.statistics.complete);
-        self.frames.push(Frame { trail, pushed: false, given: false, level: self.level, tried: 0, found, choice });
+        let may_pass_over = self.sections.are_witnessed() && choice.is_of_thread();
+        let (level, tried) = (self.level, 0);
+        self.frames.push(Frame { trail, pushed: false, given: false, level, may_pass_over, tried, found, choice });
     }
 
     /// Whether no frame has an alternative left. Not noticed while holes are filled.
@@ -238,7 +246,7 @@ impl<'a, 'p, J: Checker> Search<'a, 'p, J> {
         if self.filling.lookahead.is_some() {
             return false;
         }
-        let is_spent = |frame: &Frame| frame.given || !frame.choice.has_more();
+        let is_spent = |frame: &Frame| frame.given || !frame.choice.has_more() && !frame.may_pass_over;
         while self.frames.get(self.spent).is_some_and(is_spent) {
             self.spent += 1;
         }
@@ -282,12 +290,12 @@ impl<'a, 'p, J: Checker> Search<'a, 'p, J> {
             let consistent = match &mut frame.choice {
                 Choice::Source { event, next, least, passed } => {
                     if *next <= *least {
-                        return false;
+                        return self.pass_over(frame);
                     }
                     *next -= 1;
                     let Some(place) = self.graph.place(event.loc) else { return false };
                     // Where the order is of no interest, the first choice is not the maximal one if it is inconsistent.
-                    maximal = *next + 1 == place.co.len() && !place.unordered;
+                    maximal = *next + 1 == place.co.len() && !place.unordered && !self.sections.are_witnessed();
                     let source = if place.unordered { self.graph.listed(event.loc)[*next] } else { place.co[*next] };
                     if self.is_stale(event, *next, *passed, &mut refused)
                         || passed.is_evicted && self.is_before_eviction(event, source)
@@ -328,14 +336,17 @@ impl<'a, 'p, J: Checker> Search<'a, 'p, J> {
                         if !self.follows_script(&event, co) {
                             continue;
                         }
-                        maximal = reader == NO_EVENT && at.is_none() && self.comes_last(&event, co);
+                        maximal = reader == NO_EVENT
+                            && at.is_none()
+                            && self.comes_last(&event, co)
+                            && !self.sections.are_witnessed();
                         self.add_chosen(event, co, reader, at)
                     } else {
                         if *reader != NO_EVENT {
                             return false;
                         }
                         let candidates = revisits.get_or_insert_with(|| self.revisitable(event));
-                        let Some(revisit) = candidates.pop() else { return false };
+                        let Some(revisit) = candidates.pop() else { return self.pass_over(frame) };
                         let event = (**event).clone();
                         self.frames.push(frame);
                         self.revisit(event, revisit.read, &revisit.keep);
@@ -347,6 +358,9 @@ impl<'a, 'p, J: Checker> Search<'a, 'p, J> {
             };
             // The last choice leaves what is settled as it is.
             if consistent && (maximal || !self.is_out_of_bounds()) {
+                if std::mem::take(&mut frame.may_pass_over) {
+                    self.note_first(&frame.choice);
+                }
                 frame.pushed = true;
                 self.frames.push(frame);
                 return true;
@@ -377,7 +391,8 @@ impl<'a, 'p, J: Checker> Search<'a, 'p, J> {
     /// fills a hole is not meant: its last choice may be inconsistent, and that it can be filled was seen before the revisit was made.
     pub(in crate::explore) fn notice_stuck(&mut self) {
         let has_holes = || self.graph.lanes().iter().any(|lane| lane.done < lane.order.len());
-        if !self.statistics.stuck && self.filling.lookahead.is_none() && !has_holes() {
+        let is_open = self.sections.are_witnessed();
+        if !self.statistics.stuck && !is_open && self.filling.lookahead.is_none() && !has_holes() {
             self.statistics.stuck = self.checker().may_get_stuck();
         }
     }

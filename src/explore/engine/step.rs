@@ -24,8 +24,8 @@ use smallvec::SmallVec;
 /// There is room for so many events of a thread when it is created.
 const FEW: usize = 8;
 
-/// How early a thread runs: how urgent that is, then how deep down it was created.
-type Rank = (Urgency, u32);
+/// How early a thread runs: how urgent that is, then whether it is inside a section whose order is witnessed, then how deep down it was created.
+type Rank = (Urgency, bool, u32);
 
 /// Gives an event its thread, and what that is where it stands: all but what the instruction says of the event.
 #[inline]
@@ -62,6 +62,7 @@ impl<J: Checker> Search<'_, '_, J> {
                     let event = self.graph.event_mut(e);
                     [event.addr_deps, event.data_deps, event.ctrl_deps] = sets;
                 }
+                Some(Undo::Pushed) => self.checker().pop(),
                 Some(Undo::Orders(orders)) => {
                     self.set_orders(&orders);
                     self.level -= 1;
@@ -107,6 +108,13 @@ impl<J: Checker> Search<'_, '_, J> {
             return Some(t);
         }
         let mut asleep = SmallVec::<[ThreadId; 8]>::new();
+        let holders = if self.sections.are_witnessed() { self.graph.holders() } else { SmallVec::new() };
+        let holds = |t: ThreadId| holders.iter().any(|&(holder, _)| holder == t);
+        if holders.iter().any(|&(t, _)| self.waits(self.graph.lane(t))) {
+            // What it waits for may want the lock.
+            self.misjudge_sections();
+            return None;
+        }
         loop {
             // The first of those with the highest rank.
             let mut first: Option<(Rank, ThreadId)> = None;
@@ -116,12 +124,12 @@ impl<J: Checker> Search<'_, '_, J> {
                     continue;
                 }
                 let least = if goal == Some(t) { Urgency::Hole } else { Urgency::None };
-                let rank = (self.graph.urgency(lane).max(least), lane.depth);
+                let rank = (self.graph.urgency(lane).max(least), holds(t), lane.depth);
                 if first.is_none_or(|(highest, _)| rank > highest) {
                     first = Some((rank, t));
                 }
             }
-            let Some(((urgency, _), t)) = first else { return asleep.first().copied() };
+            let Some(((urgency, ..), t)) = first else { return asleep.first().copied() };
             if urgency > Urgency::None || !self.is_asleep(t) {
                 return Some(t);
             }
@@ -169,7 +177,7 @@ impl<J: Checker> Search<'_, '_, J> {
         }
     }
 
-    fn save(&mut self, t: ThreadId) {
+    pub(in crate::explore) fn save(&mut self, t: ThreadId) {
         let lane = self.graph.lane(t);
         self.trail.push(Undo::Lane(t, lane.thread.clone(), lane.done, lane.status.clone()));
     }
@@ -205,6 +213,7 @@ impl<J: Checker> Search<'_, '_, J> {
 
     /// A thread stops, and perhaps nothing comes of the graph.
     fn wait(&mut self, t: ThreadId, status: Status) -> Option<Step> {
+        self.notice_stop(t, &status);
         if self.may_be_given_up(&status) && self.waits_in_vain(t) {
             return Some(Step::Dead);
         }
@@ -255,6 +264,10 @@ impl<J: Checker> Search<'_, '_, J> {
 
     /// A thread stops with an error, which is shown at once when the graph as it is satisfies the model in full.
     fn fault(&mut self, t: ThreadId, fault: Fault) -> Option<Step> {
+        self.notice_stop(t, &Status::Faulted(fault.clone()));
+        if self.statistics.misjudged {
+            return Some(Step::Dead);
+        }
         let dead = self.stop_thread(t, Status::Faulted(fault.clone()));
         if dead.is_none() {
             self.show_fault(t, fault);
@@ -283,6 +296,7 @@ impl<J: Checker> Search<'_, '_, J> {
             return if self.is_at_goal() { None } else { Some(Step::Dead) };
         }
         if self.graph.len() >= self.world.options.max_events {
+            self.notice_stop(t, &Status::Cut);
             return self.stop_thread(t, Status::Cut);
         }
         // In a box from the start: most events end up in a choice.
@@ -296,11 +310,15 @@ impl<J: Checker> Search<'_, '_, J> {
         for set in [&mut event.addr_deps, &mut event.data_deps, &mut event.ctrl_deps, &mut event.reached] {
             *set = self.events_of(t, *set);
         }
+        if let Some(is_consistent) = self.move_lock(&event) {
+            return (!is_consistent).then_some(Step::Dead);
+        }
         match (event.kind, extra) {
             (_, Extra::Values(values)) => self.choose_value(event, values),
             (Kind::Read, _) => self.choose_source(event),
             (Kind::Write, _) => self.choose_position(event),
             (kind, extra) => {
+                let mark = self.mark_unchosen();
                 let id = self.add_event(*event, 0, None);
                 if let Extra::Birth(function, arg) = extra {
                     self.give_birth(id, function, arg);
@@ -310,6 +328,9 @@ impl<J: Checker> Search<'_, '_, J> {
                     return None;
                 }
                 if self.send_and_check(id) {
+                    return None;
+                }
+                if self.take_back_unchosen(t, mark) {
                     return None;
                 }
                 self.notice_stuck();
@@ -327,6 +348,9 @@ impl<J: Checker> Search<'_, '_, J> {
         let at = at.unwrap_or(self.graph.lane(t).done);
         let id = self.graph.add(event, co, at);
         self.trail.push(Undo::Event(id, reached));
+        if self.graph.event(id).kind == Kind::Write {
+            self.wake_stuck(self.graph.event(id).loc);
+        }
         if reached {
             let before = self.graph.event(id).before.clone();
             let lane = self.graph.lane_mut(t);

@@ -66,6 +66,10 @@ impl<J: Checker> Search<'_, '_, J> {
     /// the holes cannot be filled then as they are filled now ([`crate::explore::holes::forced_choices`]).
     pub(in crate::explore) fn maximal_revisit(&mut self, event: &Event, prefix: &Bits, r: EventId) -> Vec<Revisit> {
         let least = condition::kept(&self.graph, prefix, r);
+        if self.sections.are_witnessed() {
+            let made = self.is_to_be_made(event, r, &least).then_some(Revisit { read: r, keep: least });
+            return made.into_iter().collect();
+        }
         if self.kind == PrefixKind::ProgramOrder {
             let made = self.is_maximal(&least, event, r).then_some(Revisit { read: r, keep: least });
             return made.into_iter().collect();

@@ -68,6 +68,9 @@ impl<'a, 'p, J: Checker> Search<'a, 'p, J> {
     /// Has the graph take a coherence order with these last writes and that its checker finds consistent, one after another until one is accepted; and
     /// then the one that it had. Where coherence is explored, the order is what it is.
     pub(in crate::explore) fn with_coherence(&mut self, lasts: &Lasts, accept: &mut Use<'_, 'a, 'p, J>) -> bool {
+        if self.sections.are_witnessed() {
+            return self.with_lock_orders(accept);
+        }
         let have = |search: &Self| lasts.iter().all(|&(loc, write)| search.graph.last_write(loc) == Some(write));
         if have(self) && accept(self) {
             return true;

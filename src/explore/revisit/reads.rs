@@ -24,7 +24,9 @@ impl<J: Checker> Search<'_, '_, J> {
         self.graph.settle_clocks();
         let clock = self.graph.clock_before(event);
         let may_be = |&r: &EventId| {
-            let is_known_not_to_be = |clock| self.graph.is_counted(clock, r) || !self.may_be_maximal(r, clock);
+            let from_any = self.sections.are_witnessed();
+            let is_known_not_to_be =
+                |clock| self.graph.is_counted(clock, r) || !from_any && !self.may_be_maximal(r, clock);
             self.may_be_independent(r, event)
                 && self.graph.event(r).stamp > since
                 && !clock.as_ref().is_some_and(is_known_not_to_be)

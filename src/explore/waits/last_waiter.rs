@@ -111,7 +111,7 @@ impl<J: Checker> Search<'_, '_, J> {
             Status::Finished | Status::Exited | Status::Waiting(_) | Status::Assumed => {
                 return lane.thread.as_ref().is_none_or(|thread| thread.failed.is_none());
             }
-            Status::Cut | Status::Faulted(_) => return false,
+            Status::Stuck(_) | Status::Cut | Status::Faulted(_) => return false,
         }
         let Some(mut thread) = lane.thread.clone() else { return false };
         let events = lane.done as u32;

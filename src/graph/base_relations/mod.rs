@@ -390,6 +390,18 @@ pub fn reads_from_inputs(plan: &Plan) -> [Option<usize>; 2] {
     [number(RelName::Rf), number(RelName::RfLock)]
 }
 
+/// The numbers, among a plan's inputs, of those to which reads-from of one thread, or of two, belongs.
+pub fn inputs_of_reads_from(plan: &Plan, is_own: bool) -> Vec<usize> {
+    let is_meant = |name: &str| match (rel_name(name), joint_name(name)) {
+        (Some(RelName::Rf | RelName::RfLock), _) => true,
+        (_, Some((RelName::Rf, RelName::Int))) => is_own,
+        (_, Some((RelName::Rf, RelName::Ext))) => !is_own,
+        _ => false,
+    };
+    let inputs = plan.inputs().iter().enumerate();
+    inputs.filter(|(_, input)| input.sort == Sort::Rel && is_meant(&input.name)).map(|(i, _)| i).collect()
+}
+
 /// Whether a base name means something that is chosen for events that are there: coherence, or what is read.
 pub fn is_chosen(name: &str, sort: Sort) -> bool {
     sort == Sort::Rel && matches!(rel_name(name), Some(RelName::Co | RelName::Rf | RelName::RfLock))

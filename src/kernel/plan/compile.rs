@@ -10,6 +10,7 @@ use crate::algebra::facts::analyse::{Analysis, Growth, describe};
 use crate::algebra::facts::extend::Extension;
 use crate::algebra::facts::imply::{Included, inclusions, is_within_order, wholes};
 use crate::algebra::facts::order::{Orders, keeps_halves_acyclic, keeps_locks_acyclic, keeps_po_and_rf_acyclic};
+use crate::algebra::facts::polarity::only_loses;
 use crate::algebra::facts::retag::Checks;
 use crate::algebra::facts::weaken::{cores, own_cores};
 use crate::algebra::simplify::converse::Converse;
@@ -49,6 +50,11 @@ impl Plan {
         let mut checks: Vec<CheckInfo> =
             model.checks.iter().zip(&conditions).map(|(check, &on)| classify(&pool, &analysis, check, on)).collect();
         let retagged = Arc::new(Checks::new(&pool, model.checks.iter().zip(conditions.iter().copied())));
+        let is_reported = |(check, _): &(&Check, _)| !check.role.rejects();
+        let flags_lose = model.checks.iter().zip(&conditions).filter(is_reported).all(|(check, on)| {
+            let speaks_up_when_violated = check.negated == (check.role == Role::Flag);
+            speaks_up_when_violated && only_loses(&pool, on.expr)
+        });
         let own = pool.len();
         let (mut pool, mut prunes) = pruning(&pool, &analysis, &checks, model, &conditions);
         let analysis = Analysis::new(&pool, growth);
@@ -124,6 +130,7 @@ impl Plan {
             general: None,
             open: None,
             reported,
+            flags_lose,
             at_end,
             retagged,
             code,

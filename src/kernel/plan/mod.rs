@@ -106,6 +106,8 @@ pub struct Plan {
     pub(super) open: Option<Arc<Plan>>,
     /// See [`Self::reported`].
     pub(super) reported: Vec<Base>,
+    /// See [`Self::flags_lose`].
+    pub(super) flags_lose: bool,
     /// What is decided at the end.
     pub(super) at_end: Decided,
     /// The checks of the model, for executions in which an event is another.
@@ -188,6 +190,11 @@ impl Plan {
     /// is for.
     pub fn reported(&self) -> &[Base] {
         &self.reported
+    }
+
+    /// Whether no execution raises a flag that does not raise it with less reads-from and coherence.
+    pub fn flags_lose(&self) -> bool {
+        self.flags_lose
     }
 
     /// Whether the last event of a thread, which is in these base sets and does not both read and write, can always be replaced by the maximal one of the same

@@ -12,3 +12,4 @@ mod sections;
 mod symmetry;
 mod threads_alone;
 mod up_to_reads_from;
+mod witnessed;

@@ -98,6 +98,60 @@ fn locks_that_show_their_order_are_named() {
         assert_eq!(complete(result), count, "{name}: {result}");
         let notes = result["notes"].to_string();
         assert_eq!(notes.contains("`m`"), told, "{notes}");
+        assert_eq!(notes.contains("one is explored"), !told, "{notes}");
+    }
+}
+
+/// Nobody waits for a lock of which the order is witnessed; so where somebody may have it for ever each order is explored.
+#[test]
+fn threads_that_wait_for_ever_inside_sections_are_found() {
+    if !clang_is_there() {
+        return;
+    }
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("sections-waiting");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let begin = "#include <pthread.h>\n#include <stdatomic.h>\npthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER, k = PTHREAD_MUTEX_INITIALIZER;\npthread_barrier_t b;\natomic_int f;\n";
+    let [take, give, take_other, give_other] =
+        ["lock(&m)", "unlock(&m)", "lock(&k)", "unlock(&k)"].map(|call| format!("pthread_mutex_{call};"));
+    let meet = "pthread_barrier_wait(&b);";
+    let cases: [(&str, String, String, &str, bool); 7] = [
+        (
+            "in_turn",
+            format!("{take}{take_other}{give_other}{give}"),
+            format!("{take}{give}{take_other}{give_other}"),
+            "",
+            false,
+        ),
+        (
+            "crosswise",
+            format!("{take}{take_other}{give_other}{give}"),
+            format!("{take_other}{take}{give}{give_other}"),
+            "",
+            true,
+        ),
+        ("before", format!("{take}while (!f);{give}"), format!("f = 1;{take}{give}"), "", false),
+        ("inside", format!("{take}while (!f);{give}"), format!("{take}f = 1;{give}"), "", true),
+        ("kept", format!("{take}f = 1;"), format!("{take}f = 2;{give}"), "", true),
+        ("met", format!("{take}{give}{meet}"), format!("{take}{meet}{give}"), "", true),
+        (
+            "joined",
+            format!("{take}{give}"),
+            String::new(),
+            "pthread_mutex_lock(&m); pthread_join(one, 0); pthread_mutex_unlock(&m); pthread_join(other, 0); return 0;",
+            true,
+        ),
+    ];
+    for (name, one, other, end, waits) in cases {
+        let main = format!(
+            "int main(void) {{ pthread_t one, other; pthread_barrier_init(&b, 0, 2); pthread_create(&one, 0, t0, 0); pthread_create(&other, 0, t1, 0); {end} pthread_join(one, 0); pthread_join(other, 0); return 0; }}\n"
+        );
+        let file = folder.join(format!("{name}.c"));
+        let threads = format!(
+            "static void *t0(void *a) {{ {one} return 0; }}\nstatic void *t1(void *a) {{ {other} return 0; }}\n"
+        );
+        std::fs::write(&file, format!("{begin}{threads}{main}")).expect("a file");
+        let result = &results(&FOLDED, &[file])[0];
+        assert_eq!(result["violation"]["kind"] == "liveness", waits, "{name}: {result}");
     }
 }
 
