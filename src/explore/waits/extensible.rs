@@ -22,12 +22,7 @@ impl<J: Checker> Search<'_, '_, J> {
         let lane = self.graph.lane(t);
         let passed = &lane.order[..lane.done];
         let is_read = |e| self.graph.event(e).kind == Kind::Read;
-        let mut from = passed.iter().rposition(|&e| is_read(e)).unwrap_or(0);
-        // The parts of one access come anew together.
-        let access = |at: usize| passed.get(at).map_or(0, |&e| self.graph.event(e).access);
-        while from > 0 && access(from) != 0 && access(from - 1) == access(from) {
-            from -= 1;
-        }
+        let from = passed.iter().rposition(|&e| is_read(e)).unwrap_or(0);
         let all: SmallVec<[_; 4]> =
             passed[from..].iter().flat_map(|&e| likes(self.graph.event(e), lane.tags)).collect();
         all.into_iter().all(|like| like.is_some_and(|like| self.renews(like)))
@@ -46,7 +41,7 @@ impl<J: Checker> Search<'_, '_, J> {
     }
 }
 
-/// As what an event may come again; a read may find another value. `None`: not known, as of parts of updates.
+/// As what an event may come again; a read may find another value. All parts of an access come again together, and are alike. `None`: not known, as of parts of updates.
 fn likes(event: &Event, of_thread: TagSetId) -> SmallVec<[Option<Like>; 2]> {
     if !event.kind.in_model() {
         return smallvec![];
