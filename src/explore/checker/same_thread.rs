@@ -182,12 +182,26 @@ impl<J: Checker> Search<'_, '_, J> {
             checker.load(&graph, &self.world.deps);
             return checker.is_consistent();
         }
+        self.ask_of(graph, |search| search.checker().is_consistent())
+    }
+
+    /// Asks something of another graph than the one at hand, of which the checker of a level of its own learns.
+    pub(in crate::explore) fn ask_of<R>(&mut self, graph: Graph, ask: impl FnOnce(&mut Self) -> R) -> R {
         let original = std::mem::replace(&mut self.graph, graph);
         self.enter_level();
-        let possible = self.checker().is_consistent();
+        let answer = ask(self);
         self.level -= 1;
         self.graph = original;
-        possible
+        answer
+    }
+
+    /// Whether another graph raises a flag.
+    pub(in crate::explore) fn raises_flags(&mut self, graph: Graph) -> bool {
+        self.ask_of(graph, |search| {
+            let mut flags = Vec::new();
+            search.checker().flags(&mut flags);
+            !flags.is_empty()
+        })
     }
 }
 

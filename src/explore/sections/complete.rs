@@ -128,14 +128,9 @@ impl<J: Checker> Search<'_, '_, J> {
             return known;
         }
         let Some(graph) = self.three_sections(section, accesses) else { return false };
-        let original = std::mem::replace(&mut self.graph, graph);
-        self.enter_level();
-        let mut flags = Vec::new();
-        self.checker().flags(&mut flags);
-        self.level -= 1;
-        self.graph = original;
-        self.sections.reaching.insert(key, flags.is_empty());
-        flags.is_empty()
+        let reaches = !self.raises_flags(graph);
+        self.sections.reaching.insert(key, reaches);
+        reaches
     }
 
     /// The graph of these: an access, a section behind it in its thread, a section of another thread, and one of a third with the other access behind it.

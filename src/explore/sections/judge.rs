@@ -92,12 +92,7 @@ impl<'a, 'p, J: Checker> Search<'a, 'p, J> {
 
     /// Whether the model allows a graph that is made of the one at hand.
     fn allows_shadow(&mut self, graph: Graph) -> bool {
-        let original = std::mem::replace(&mut self.graph, graph);
-        self.enter_level();
-        let is_consistent = self.checker().is_consistent();
-        self.level -= 1;
-        self.graph = original;
-        is_consistent
+        self.ask_of(graph, |search| search.checker().is_consistent())
     }
 
     /// Whether the graph is consistent as far as no order of sections plays a part.

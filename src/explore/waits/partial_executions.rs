@@ -143,14 +143,9 @@ impl<J: Checker> Search<'_, '_, J> {
         }
         let read = graph.add(Event { thread: ThreadId(0), ..read }, 0, 0);
         graph.set_rf(read, source);
-        let original = std::mem::replace(&mut self.graph, graph);
-        self.enter_level();
-        let mut flags = Vec::new();
-        self.checker().flags(&mut flags);
-        self.level -= 1;
-        self.graph = original;
-        self.judges.alone.races.insert(kinds, !flags.is_empty());
-        !flags.is_empty()
+        let may_race = self.raises_flags(graph);
+        self.judges.alone.races.insert(kinds, may_race);
+        may_race
     }
 
     /// Shows an execution that ended with threads that wait, if something may be wrong with it that no other one shows.
