@@ -6,7 +6,8 @@
 //! against it is added; smaller sets come first.
 
 use super::histories::Placement;
-use super::matrix::Relations;
+use super::relations::Relations;
+use super::thread_order::ThreadOrder;
 use crate::algebra::Model;
 use crate::algebra::naive::Naive;
 use crate::explore::Execution;
@@ -104,7 +105,8 @@ impl<'a> Asked<'a> {
             let events = graph.lane(placed.thread).order.iter().copied();
             events.filter(|&event| graph.event(event).kind.in_model()).collect()
         });
-        let relations = Relations::of(model, graph, &execution.world.deps, execution.world.program);
+        let threads = ThreadOrder::of(graph);
+        let relations = Relations::of(model, graph, &execution.world.deps, execution.world.program, &threads);
         Asked { model, relations, candidate: None, execution, events: events.collect() }
     }
 

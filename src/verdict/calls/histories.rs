@@ -4,18 +4,12 @@
 //! happens-before where it has one that program order is a part of. Without one, communication orders nothing here: more orders of calls are tried, so less is wrong.
 
 use super::happens::Happens;
-use super::matrix::synchronised;
 use crate::algebra::Model;
-use crate::algebra::naive::Naive;
 use crate::explore::Execution;
 use crate::graph::event::Kind;
-use crate::graph::view;
 use crate::ids::{EventId, ThreadId};
 use crate::linearizability::history::{Argument, Call, History, MOST_CALLS};
 use crate::program::{Mark, Told};
-use crate::relation::bits::Bits;
-use crate::verdict::reasons::unordered::happens_before;
-use rustc_hash::FxHashMap;
 
 /// A point of a thread.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -56,7 +50,7 @@ pub fn of(execution: &Execution<'_, '_>, model: &Model) -> Option<Vec<Placement>
     let mut objects: Vec<Option<u64>> = calls.iter().map(|placed| placed.call.object).collect();
     objects.sort_unstable();
     objects.dedup();
-    let mut order = Order { execution, model, edges: None, reached: FxHashMap::default() };
+    let mut order = Order { execution, model, happens: None };
     objects
         .into_iter()
         .map(|object| {
@@ -156,9 +150,8 @@ impl Reader<'_> {
 struct Order<'a, 'w, 'p> {
     execution: &'a Execution<'w, 'p>,
     model: &'a Model,
-    /// What follows each event at once; worked out when it is asked for.
-    edges: Option<FxHashMap<EventId, Vec<EventId>>>,
-    reached: FxHashMap<EventId, Bits>,
+    /// Between threads; worked out when it is asked for.
+    happens: Option<Happens>,
 }
 
 impl Order<'_, '_, '_> {
@@ -182,7 +175,10 @@ impl Order<'_, '_, '_> {
     fn precedes(&mut self, first: Point, last: Point) -> bool {
         match (first, last) {
             (Point::At(a, i), Point::At(b, j)) if a == b => i < j,
-            (Point::At(a, i), Point::At(b, j)) => self.reaches(self.event(a, i), self.event(b, j)),
+            (Point::At(a, i), Point::At(b, j)) => {
+                let (first, last) = (self.event(a, i), self.event(b, j));
+                self.happens.get_or_insert_with(|| Happens::of(self.execution, self.model)).precedes(first, last)
+            }
             (Point::First(i), Point::First(j)) | (Point::Last(i), Point::Last(j)) => i < j,
             (Point::First(_), _) | (_, Point::Last(_)) => true,
             (Point::Last(_), _) | (_, Point::First(_)) => false,
@@ -192,49 +188,4 @@ impl Order<'_, '_, '_> {
     fn event(&self, thread: ThreadId, at: usize) -> EventId {
         self.execution.graph.lane(thread).order[at]
     }
-
-    /// Whether a way leads from one event to another.
-    fn reaches(&mut self, from: EventId, to: EventId) -> bool {
-        if !self.reached.contains_key(&from) {
-            let edges = self.edges.get_or_insert_with(|| edges(self.execution, self.model));
-            let (mut reached, mut open) = (Bits::new(), vec![from]);
-            while let Some(event) = open.pop() {
-                for &next in edges.get(&event).into_iter().flatten() {
-                    if !reached.contains(next.0) {
-                        reached.insert(next.0);
-                        open.push(next);
-                    }
-                }
-            }
-            self.reached.insert(from, reached);
-        }
-        self.reached[&from].contains(to.0)
-    }
-}
-
-/// What follows each event by program order, creation and joining, barriers, and the model's happens-before.
-fn edges(execution: &Execution<'_, '_>, model: &Model) -> FxHashMap<EventId, Vec<EventId>> {
-    let (graph, world) = (execution.graph, execution.world);
-    let mut edges = synchronised(graph);
-    let plain = || {
-        let candidate = view::candidate(graph, &world.deps, world.program);
-        let order = happens_before(model, &candidate, &mut Naive::new(&model.pool, &candidate));
-        let by_row: FxHashMap<u32, EventId> =
-            graph.ids().filter(|&e| graph.event(e).kind.in_model()).map(|e| (graph.row(e), e)).collect();
-        let pairs = order.into_iter().flatten();
-        pairs.filter_map(|(from, to)| Some((*by_row.get(&from)?, *by_row.get(&to)?))).collect::<Vec<_>>()
-    };
-    match Happens::of(model, graph, &world.deps, world.program) {
-        Some(happens) => {
-            debug_assert_eq!(sorted(happens.pairs().collect()), sorted(plain()), "the plain evaluator agrees");
-            happens.pairs().for_each(|(from, to)| edges.entry(from).or_default().push(to));
-        }
-        None => plain().into_iter().for_each(|(from, to)| edges.entry(from).or_default().push(to)),
-    }
-    edges
-}
-
-fn sorted(mut pairs: Vec<(EventId, EventId)>) -> Vec<(EventId, EventId)> {
-    pairs.sort_unstable();
-    pairs
 }
