@@ -57,13 +57,14 @@ impl Matrix {
         result
     }
 
-    /// Sweeps from the last row to the first, until nothing is added: two sweeps where rows lead to later ones.
+    /// Sweeps from the last row to the first, until nothing is added: one sweep where rows lead to later ones only.
     pub(in crate::verdict) fn closure(&self, events: usize) -> Matrix {
         let (mut result, width) = (self.clone(), self.width);
         loop {
-            let mut has_grown = false;
+            let (mut has_grown, mut leads_back) = (false, false);
             for x in (0..events).rev() {
                 for y in self.targets(x) {
+                    leads_back |= y <= x;
                     for word in 0..width {
                         let more = result.words[y * width + word];
                         let own = &mut result.words[x * width + word];
@@ -72,7 +73,7 @@ impl Matrix {
                     }
                 }
             }
-            if !has_grown {
+            if !has_grown || !leads_back {
                 return result;
             }
         }

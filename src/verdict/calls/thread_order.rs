@@ -17,8 +17,10 @@ const NO_ROW: u32 = u32::MAX;
 
 impl Rows {
     fn of_all(graph: &Graph) -> Rows {
-        let ids: Vec<EventId> = graph.ids().collect();
+        // In the order in which they were added, what is ordered leads to later rows mostly.
+        let mut ids: Vec<EventId> = graph.ids().collect();
         let mut rows = vec![NO_ROW; ids.last().map_or(0, |last| last.index() + 1)];
+        ids.sort_unstable_by_key(|&id| graph.event(id).stamp);
         ids.iter().enumerate().for_each(|(row, id)| rows[id.index()] = row as u32);
         Rows { ids, rows }
     }
