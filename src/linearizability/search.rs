@@ -12,30 +12,39 @@ use rustc_hash::FxHashSet;
 pub struct Synchronised {
     /// By one that gives a value, the one that took it.
     pub values: bool,
-    /// Those that take values, among each other.
+    /// Those that take values and change the state, among each other.
     pub inserts: bool,
-    /// Those that take none, among each other.
+    /// Those that take none and change the state, among each other: not one that finds nothing.
     pub removes: bool,
 }
 
 impl Synchronised {
-    /// Whether a call must be seen by one that comes behind it.
-    fn demands(self, first: &Call, last: &Call) -> bool {
+    /// Whether a call must be seen by one that comes behind it. `change`: both change the state.
+    fn demands(self, first: &Call, last: &Call, change: bool) -> bool {
         let (inserts, also_inserts) = (first.takes().next().is_some(), last.takes().next().is_some());
         let hands_over = || inserts && !also_inserts && first.takes().any(|value| last.gives().any(|v| v == value));
         self.values && hands_over()
-            || self.inserts && inserts && also_inserts
-            || self.removes && !inserts && !also_inserts
+            || change && self.inserts && inserts && also_inserts
+            || change && self.removes && !inserts && !also_inserts
     }
 }
 
 /// What is known of a history.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Answer {
-    /// An order explains it: the calls, those that count.
-    Linearizable(Vec<usize>),
+    /// An order explains it.
+    Linearizable(Explanation),
     /// No order does.
     No(Farthest),
+}
+
+/// An order that explains a history.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Explanation {
+    /// The calls that count.
+    pub order: Vec<usize>,
+    /// Those of them that change the state.
+    pub changing: Calls,
 }
 
 /// How far a specification gets.
@@ -52,8 +61,9 @@ struct Search<'a> {
     history: &'a History,
     synchronised: Synchronised,
     returned: Calls,
-    tried: FxHashSet<(Calls, Vec<u8>)>,
-    order: Vec<usize>,
+    /// The calls that are placed, those of them that change the state, and the state.
+    tried: FxHashSet<(Calls, Calls, Vec<u8>)>,
+    found: Explanation,
     farthest: Farthest,
 }
 
@@ -65,21 +75,24 @@ pub fn search(specification: &Specification, history: &History, synchronised: Sy
         synchronised,
         returned: history.returned(),
         tried: FxHashSet::default(),
-        order: Vec::new(),
+        found: Explanation::default(),
         farthest: Farthest::default(),
     };
     let initial = specification.initial();
     Ok(match search.from(0, &initial)? {
-        true => Answer::Linearizable(search.order),
+        true => Answer::Linearizable(search.found),
         false => Answer::No(search.farthest),
     })
 }
 
 /// The first pair of an order in which a call does not see one that it has to.
-pub fn unseen(history: &History, order: &[usize], synchronised: Synchronised) -> Option<(usize, usize)> {
+pub fn unseen(history: &History, found: &Explanation, synchronised: Synchronised) -> Option<(usize, usize)> {
+    let order = &found.order;
     let pairs = order.iter().enumerate().flat_map(|(at, &last)| order[..at].iter().map(move |&first| (first, last)));
     let is_unseen = |&(first, last): &(usize, usize)| {
-        history.sees[last] & 1 << first == 0 && synchronised.demands(&history.calls[first], &history.calls[last])
+        let change = [first, last].iter().all(|call| found.changing & 1 << call != 0);
+        history.sees[last] & 1 << first == 0
+            && synchronised.demands(&history.calls[first], &history.calls[last], change)
     };
     pairs.into_iter().find(is_unseen)
 }
@@ -90,41 +103,50 @@ impl Search<'_> {
         if self.returned & !placed == 0 {
             return Ok(true);
         }
-        if !self.tried.insert((placed, state.key())) {
+        let key = state.key();
+        if !self.tried.insert((placed, self.found.changing, key.clone())) {
             return Ok(false);
         }
         let mut next = Vec::new();
         for call in 0..self.history.calls.len() {
-            if placed & 1 << call != 0 || self.history.before[call] & !placed != 0 || self.misses(call, placed) {
+            if placed & 1 << call != 0 || self.history.before[call] & !placed != 0 {
                 continue;
             }
             let given = &self.history.calls[call];
             let outcomes = self.specification.run(state, given)?;
             for (outcome, behind) in &outcomes {
-                if !agrees(given, outcome) {
+                let changes = behind.key() != key;
+                if !agrees(given, outcome) || self.misses(call, changes, placed) {
                     continue;
                 }
-                self.order.push(call);
+                self.found.order.push(call);
+                self.found.changing |= u64::from(changes) << call;
                 if self.from(placed | 1 << call, behind)? {
                     return Ok(true);
                 }
-                self.order.pop();
+                self.found.order.pop();
+                self.found.changing &= !(1 << call);
             }
             if given.result.is_some() && !outcomes.iter().any(|(outcome, _)| agrees(given, outcome)) {
                 next.push((call, outcomes.into_iter().map(|(outcome, _)| outcome).collect()));
             }
         }
-        if self.order.len() > self.farthest.placed.len() || self.farthest.placed.is_empty() && self.order.is_empty() {
-            self.farthest = Farthest { placed: self.order.clone(), next };
+        let order = &self.found.order;
+        if order.len() > self.farthest.placed.len() || self.farthest.placed.is_empty() && order.is_empty() {
+            self.farthest = Farthest { placed: order.clone(), next };
         }
         Ok(false)
     }
 
     /// Whether a call does not see one that is placed and that it has to see.
-    fn misses(&self, call: usize, placed: Calls) -> bool {
+    fn misses(&self, call: usize, changes: bool, placed: Calls) -> bool {
         let calls = &self.history.calls;
         let unseen = placed & !self.history.sees[call];
-        (0..calls.len()).any(|first| unseen & 1 << first != 0 && self.synchronised.demands(&calls[first], &calls[call]))
+        let demands = |first: usize| {
+            let change = changes && self.found.changing & 1 << first != 0;
+            self.synchronised.demands(&calls[first], &calls[call], change)
+        };
+        (0..calls.len()).any(|first| unseen & 1 << first != 0 && demands(first))
     }
 }
 

@@ -43,7 +43,7 @@ pub fn find(
             Some(order) => order.clone(),
             None => {
                 let order = match search(specification, &history, Synchronised::default())? {
-                    Answer::Linearizable(order) => Some(order),
+                    Answer::Linearizable(found) => Some(found.order),
                     Answer::No(_) => None,
                 };
                 known.insert(history.clone(), order.clone());

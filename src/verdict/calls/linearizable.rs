@@ -149,8 +149,8 @@ impl Linearizability {
         }
         Ok(Some(match search(specification, history, Synchronised::default())? {
             Answer::No(farthest) => Wrong::Results(farthest, Edges::new()),
-            Answer::Linearizable(order) => {
-                let pair = unseen(history, &order, *synchronised).unwrap_or_default();
+            Answer::Linearizable(found) => {
+                let pair = unseen(history, &found, *synchronised).unwrap_or_default();
                 Wrong::Synchronisation(pair)
             }
         }))

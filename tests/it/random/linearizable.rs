@@ -4,7 +4,7 @@ use crate::support::clang_is_there;
 use crate::support::random::Rng;
 use hmc::linearizability::history::{Argument, Call, Calls, History};
 use hmc::linearizability::library::{KNOWN, Shape, Wanted};
-use hmc::linearizability::search::{Answer, Synchronised, search, unseen};
+use hmc::linearizability::search::{Answer, Explanation, Synchronised, search, unseen};
 use hmc::linearizability::specification::{Specification, State};
 use hmc::llvm::{CompileRequest, functions_of};
 
@@ -91,17 +91,17 @@ fn explains(
     history: &History,
     synchronised: Synchronised,
     state: &State,
-    order: &mut Vec<usize>,
+    found: &mut Explanation,
 ) -> bool {
     let returned = |at: &usize| history.calls[*at].result.is_some();
-    if (0..history.calls.len()).filter(returned).all(|at| order.contains(&at))
-        && unseen(history, order, synchronised).is_none()
+    if (0..history.calls.len()).filter(returned).all(|at| found.order.contains(&at))
+        && unseen(history, found, synchronised).is_none()
     {
         return true;
     }
     (0..history.calls.len()).any(|next| {
-        let may_come = !order.contains(&next)
-            && (0..history.calls.len()).all(|at| history.before[next] & 1 << at == 0 || order.contains(&at));
+        let may_come = !found.order.contains(&next)
+            && (0..history.calls.len()).all(|at| history.before[next] & 1 << at == 0 || found.order.contains(&at));
         if !may_come {
             return false;
         }
@@ -110,10 +110,12 @@ fn explains(
             if history.calls[next].result.as_ref().is_some_and(|result| *result != outcome.result) {
                 return false;
             }
-            order.push(next);
-            let found = explains(specification, history, synchronised, behind, order);
-            order.pop();
-            found
+            let before = found.clone();
+            found.order.push(next);
+            found.changing |= u64::from(behind.key() != state.key()) << next;
+            let explains = explains(specification, history, synchronised, behind, found);
+            *found = before;
+            explains
         })
     })
 }
@@ -134,10 +136,11 @@ fn the_search_finds_an_order_where_there_is_one() {
         let [values, inserts, removes] = [(); 3].map(|()| rng.below(3) == 0);
         for synchronised in [Synchronised::default(), Synchronised { values, inserts, removes }] {
             let found = search(specification, &history, synchronised).expect("it runs");
-            let plain = explains(specification, &history, synchronised, &specification.initial(), &mut Vec::new());
+            let plain =
+                explains(specification, &history, synchronised, &specification.initial(), &mut Explanation::default());
             assert_eq!(matches!(found, Answer::Linearizable(_)), plain, "case {case}: {history:?} {synchronised:?}");
-            if let Answer::Linearizable(order) = &found {
-                assert!(unseen(&history, order, synchronised).is_none(), "case {case}: {order:?}");
+            if let Answer::Linearizable(found) = &found {
+                assert!(unseen(&history, found, synchronised).is_none(), "case {case}: {found:?}");
             }
             match (plain, synchronised == Synchronised::default()) {
                 (true, _) => right += 1,
