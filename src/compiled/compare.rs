@@ -221,6 +221,7 @@ mod tests {
             events: Vec::new(),
             notes: Vec::new(),
             orders: None,
+            calls: None,
             execution: crate::verdict::Picture::default(),
         }
     }

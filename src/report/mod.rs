@@ -52,7 +52,14 @@ pub struct Drawing<'a> {
     pub relations: Option<&'a [String]>,
     /// What the rows are called, if not by their place.
     pub numbers: Option<&'a [u32]>,
+    /// What stands before their numbers: [`EVENT`] or [`CALL`].
+    pub letter: char,
 }
+
+/// Before the number of an event.
+pub const EVENT: char = 'e';
+/// Before the number of a call.
+pub const CALL: char = 'c';
 
 impl Drawing<'_> {
     /// The edges that are drawn, each once: those of the cycle and those that a finding is about in any case. Of an order, those that the
@@ -76,8 +83,9 @@ impl Drawing<'_> {
     }
 
     /// What a row is called.
-    fn number(&self, row: u32) -> u32 {
-        self.numbers.and_then(|numbers| numbers.get(row as usize)).copied().unwrap_or(row)
+    fn name(&self, row: u32) -> String {
+        let number = self.numbers.and_then(|numbers| numbers.get(row as usize)).copied().unwrap_or(row);
+        format!("{}{number}", self.letter)
     }
 }
 

@@ -72,6 +72,7 @@ pub fn violated() -> FileResult {
         events: vec![],
         notes: vec!["in thread T2".into()],
         orders: None,
+        calls: None,
         execution: picture(),
     });
     result

@@ -136,6 +136,7 @@ pub fn describe(execution: &Execution<'_, '_>, problem: &Problem, sources: &Sour
         events: Vec::new(),
         notes: Vec::new(),
         orders: None,
+        calls: None,
         execution: picture,
     };
     match problem {
@@ -313,6 +314,7 @@ pub fn uninitialised(execution: &Execution<'_, '_>, sources: &Sources) -> Option
         events: read.and_then(|r| rows.get(&r).copied()).into_iter().collect(),
         notes: Vec::new(),
         orders: None,
+        calls: None,
         execution: picture,
     })
 }

@@ -163,6 +163,7 @@ pub fn describe(
         notes,
         events,
         orders,
+        calls: None,
         execution: picture,
     }
 }

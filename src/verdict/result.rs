@@ -140,8 +140,20 @@ pub struct Finding {
     /// For an execution that no interleaving explains, and for a race: the orders that it lacks.
     #[serde(skip_serializing_if = "Option::is_none", default)]
     pub orders: Option<Orders>,
+    /// For calls that are not as specified: these, and what orders them.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub calls: Option<Calls>,
     /// The execution.
     pub execution: Picture,
+}
+
+/// The calls of an execution, drawn as events.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Calls {
+    /// A row each. Edges lead from a call to those of other threads that come directly behind it.
+    pub picture: Picture,
+    /// The rows that the finding is about.
+    pub about: Vec<u32>,
 }
 
 /// Why no execution satisfies the condition of a litmus test, or why none of a program ends in an error.

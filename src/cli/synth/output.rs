@@ -1,8 +1,8 @@
 //! Files of a suite.
 
 use super::failed;
-use crate::report::Drawing;
 use crate::report::drawn::svg;
+use crate::report::{Drawing, EVENT};
 use crate::synth::Suite;
 use crate::synth::programs::vocabulary::Vocabulary;
 use crate::synth::suite::drawn;
@@ -29,6 +29,7 @@ pub fn write(
                 cycle: &[],
                 relations: None,
                 numbers: None,
+                letter: EVENT,
             };
             std::fs::write(directory.join(format!("{}.svg", entry.name)), svg::picture(&drawing))?;
         }

@@ -1,7 +1,7 @@
 //! The execution of a result that is drawn, and which of its events.
 
 use super::past;
-use crate::report::Drawing;
+use crate::report::{CALL, Drawing, EVENT};
 use crate::verdict::picture::{Edge, Origin};
 use crate::verdict::{FileResult, Picture};
 
@@ -13,20 +13,32 @@ pub struct Chosen {
     cycle: Vec<Edge>,
     /// The row of each event in the whole execution.
     numbers: Vec<u32>,
+    /// What stands before these numbers.
+    letter: char,
     /// How many events the whole execution has.
     pub events: usize,
 }
 
 impl Chosen {
-    /// Of a result: its violation, else its witness, else the first execution that is listed, else the first candidate that is rejected.
+    /// Of a result: its violation (of calls that are not as specified, these), else its witness, else the first execution that is listed, else the first candidate that is rejected.
     /// `whole`: with the events that the violation does not depend on.
     pub fn of(result: &FileResult, whole: bool) -> Option<Chosen> {
         let all = |picture: &Picture, marked: &[u32], cycle: &[Edge]| {
             let events = picture.events.len();
             let numbers = (0..events as u32).collect();
-            Chosen { picture: picture.clone(), marked: marked.to_vec(), cycle: cycle.to_vec(), numbers, events }
+            Chosen {
+                picture: picture.clone(),
+                marked: marked.to_vec(),
+                cycle: cycle.to_vec(),
+                numbers,
+                letter: EVENT,
+                events,
+            }
         };
         if let Some(finding) = &result.violation {
+            if let Some(calls) = finding.calls.as_ref().filter(|_| !whole) {
+                return Some(Chosen { letter: CALL, ..all(&calls.picture, &calls.about, &[]) });
+            }
             let cycle = finding.orders.as_ref().map_or(&[][..], |orders| &orders.cycle);
             let chosen = all(&finding.execution, &finding.events, cycle);
             return Some(match past::of(finding).filter(|_| !whole) {
@@ -51,8 +63,8 @@ impl Chosen {
 
     /// What is drawn.
     pub fn drawing<'a>(&'a self, title: &'a str, relations: Option<&'a [String]>) -> Drawing<'a> {
-        let Chosen { picture, marked, cycle, numbers, .. } = self;
-        Drawing { picture, title, marked, cycle, relations, numbers: Some(numbers) }
+        let Chosen { picture, marked, cycle, numbers, letter, .. } = self;
+        Drawing { picture, title, marked, cycle, relations, numbers: Some(numbers), letter: *letter }
     }
 
     /// The same with these rows only.
@@ -81,7 +93,7 @@ impl Chosen {
             }
         }
         let marked = self.marked.iter().filter_map(|&old| row(old)).collect();
-        Chosen { picture, marked, cycle: edges(&self.cycle), numbers, events: self.events }
+        Chosen { picture, marked, cycle: edges(&self.cycle), numbers, letter: self.letter, events: self.events }
     }
 }
 

@@ -95,11 +95,11 @@ fn initial(picture: &Picture, out: &mut String) {
 
 fn node(drawing: &Drawing<'_>, e: u32) -> String {
     let event = &drawing.picture.events[e as usize];
-    let number = drawing.number(e);
+    let name = drawing.name(e);
     let place =
         event.place.as_ref().map(|p| format!("{}\\l", escape(&format!("{}:{}", p.file, p.line)))).unwrap_or_default();
     let marked = if drawing.marked.contains(&e) { ", color=red, penwidth=2.5" } else { "" };
-    format!("    e{e} [label=\"e{number}: {}\\l{place}\"{marked}];\n", escape(&event.label()))
+    format!("    e{e} [label=\"{name}: {}\\l{place}\"{marked}];\n", escape(&event.label()))
 }
 
 /// An edge; `told`: the finding is about it. Only program order and what threads are created and joined by decides what stands below what.
@@ -133,7 +133,7 @@ fn escape(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use crate::report::{Drawing, sample};
+    use crate::report::{Drawing, EVENT, sample};
     use crate::verdict::picture::Edge;
 
     #[test]
@@ -147,6 +147,7 @@ mod tests {
             cycle: &cycle,
             relations: None,
             numbers: None,
+            letter: EVENT,
         });
         for part in [
             "e0 [label=",

@@ -181,9 +181,9 @@ fn events(drawing: &Drawing<'_>, layout: &Layout, out: &mut String) {
         let place = event.place.as_ref().map(|p| format!("{}:{}", p.file, p.line)).unwrap_or_default();
         let line = event.place.as_ref().map(|p| format!("{}: ", p.line)).unwrap_or_default();
         *out += &format!(
-            "<text class=\"number\" x=\"8\" y=\"{:.0}\">e{}</text>\n<g><title>{}</title><rect class=\"{class}\" x=\"{x:.0}\" y=\"{y:.0}\" width=\"{width:.0}\" height=\"{BOX_HEIGHT}\" rx=\"5\"/>",
+            "<text class=\"number\" x=\"8\" y=\"{:.0}\">{}</text>\n<g><title>{}</title><rect class=\"{class}\" x=\"{x:.0}\" y=\"{y:.0}\" width=\"{width:.0}\" height=\"{BOX_HEIGHT}\" rx=\"5\"/>",
             Layout::row(i) + 4.0,
-            drawing.number(i as u32),
+            drawing.name(i as u32),
             escape(&format!("{place} {}", event.source)),
         );
         let room = ((width - 16.0) / CHARACTER) as usize;
@@ -203,7 +203,7 @@ fn events(drawing: &Drawing<'_>, layout: &Layout, out: &mut String) {
 fn label(drawing: &Drawing<'_>, event: &Row) -> String {
     match event.reads_from {
         Some(Origin::Initial) => event.label() + " (initial)",
-        Some(Origin::Event(e)) => format!("{} ← e{}", event.label(), drawing.number(e)),
+        Some(Origin::Event(e)) => format!("{} ← {}", event.label(), drawing.name(e)),
         None => event.label(),
     }
 }
@@ -261,7 +261,7 @@ fn name(layout: &Layout, route: &Route<'_>) -> String {
 #[cfg(test)]
 mod tests {
     use crate::report::drawn::svg::*;
-    use crate::report::{Drawing, sample};
+    use crate::report::{Drawing, EVENT, sample};
     use crate::verdict::picture::{Action, Column, RowOrder};
 
     fn drawn(picture: &Picture, marked: &[u32]) -> String {
@@ -273,6 +273,7 @@ mod tests {
             cycle: &cycle,
             relations: None,
             numbers: None,
+            letter: EVENT,
         })
     }
 

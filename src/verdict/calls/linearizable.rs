@@ -1,7 +1,7 @@
 //! Calls whose results no order of them explains.
 
 use super::clients::{self, Known};
-use super::histories::{self, Placed, Placement};
+use super::histories::{self, Placement};
 use crate::algebra::Model;
 use crate::explore::Execution;
 use crate::linearizability::history::{Argument, Call, History};
@@ -10,7 +10,8 @@ use crate::linearizability::specification::{Refusal, Specification};
 use crate::verdict::finding::Property;
 use crate::verdict::picture::draw::{self, Drawn, thread_name};
 use crate::verdict::picture::sources::Sources;
-use crate::verdict::result::Finding;
+use crate::verdict::picture::{Action, Edge, Picture, Row};
+use crate::verdict::result::{Calls, Finding};
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
@@ -175,25 +176,23 @@ fn describe(
     let Drawn { picture, rows } = draw::draw(execution, sources);
     let Placement { calls, history } = placement;
     let text = |call: usize| call_text(&calls[call].call, &specified.operations);
-    let thread = |placed: &Placed| thread_name(execution, u64::from(placed.thread.0));
+    let rows_of_calls = in_order(history);
+    let number = |call: usize| rows_of_calls.iter().position(|&other| other == call).unwrap_or_default();
+    let name = |call: usize| format!("c{}", number(call));
     let mut notes = Vec::new();
-    for (number, placed) in calls.iter().enumerate() {
-        let before = history.before[number];
-        // What follows from others is not said again.
-        let direct = |other: &usize| {
-            before & 1 << other != 0
-                && !(0..calls.len()).any(|n| before & 1 << n != 0 && history.before[n] & 1 << other != 0)
-        };
-        let behind: Vec<String> = (0..calls.len()).filter(direct).map(|other| format!("c{other}")).collect();
+    for &call in &rows_of_calls {
+        let behind: Vec<String> = directly_before(history, call).map(name).collect();
         let behind = if behind.is_empty() { String::new() } else { format!(", behind {}", behind.join(", ")) };
-        notes.push(format!("c{number}: {} by {}{behind}", text(number), thread(placed)));
+        let thread = thread_name(execution, u64::from(calls[call].thread.0));
+        notes.push(format!("{}: {} by {thread}{behind}", name(call), text(call)));
     }
     let (message, about) = match wrong {
         Wrong::Results(Farthest { placed, next }, edges) => {
             for (first, last) in edges {
-                notes.push(format!("a client that has c{first} return before it calls c{last} can tell"));
+                let (first, last) = (name(*first), name(*last));
+                notes.push(format!("a client that has {first} return before it calls {last} can tell"));
             }
-            let way: Vec<String> = placed.iter().map(|&call| format!("c{call}")).collect();
+            let way: Vec<String> = placed.iter().map(|&call| name(call)).collect();
             let way = if way.is_empty() { "no call fits".to_owned() } else { way.join(", ") };
             notes.push(format!("the longest order that the specification explains: {way}"));
             for (call, outcomes) in next {
@@ -203,19 +202,35 @@ fn describe(
                     true => "waits".to_owned(),
                     false => format!("gives {}", given.join(" or ")),
                 };
-                notes.push(format!("then c{call}, {}, {given} by the specification", text(*call)));
+                notes.push(format!("then {}, {}, {given} by the specification", name(*call), text(*call)));
             }
             let message = format!("no order of these {} calls explains their results", calls.len());
             (message, next.iter().map(|(call, _)| *call).collect::<Vec<_>>())
         }
         Wrong::Synchronisation((first, last)) => {
-            notes.push(format!("c{first} has to happen before the end of c{last}, and nothing orders the two"));
+            let (one, other) = (name(*first), name(*last));
+            notes.push(format!("{one} has to happen before the end of {other}, and nothing orders the two"));
             let message = format!("missing synchronisation: {} does not see {}", text(*last), text(*first));
             (message, vec![*first, *last])
         }
     };
     let events: Vec<u32> =
         about.iter().filter_map(|&call| calls[call].event).filter_map(|event| rows.get(&event).copied()).collect();
+    let drawn = rows_of_calls.iter().map(|&call| Row {
+        thread: calls[call].thread.0,
+        value: Some(text(call)),
+        ..at(&picture, calls[call].event.and_then(|event| rows.get(&event).copied()))
+    });
+    let pairs = rows_of_calls.iter().flat_map(|&last| directly_before(history, last).map(move |first| (first, last)));
+    let edges = pairs.filter(|&(first, last)| calls[first].thread != calls[last].thread);
+    let edge = |(from, to)| Edge { from: number(from) as u32, to: number(to) as u32, name: "before".to_owned() };
+    let drawn = Picture {
+        threads: picture.threads.clone(),
+        events: drawn.collect(),
+        related: edges.map(edge).collect(),
+        ..Picture::default()
+    };
+    let calls = Calls { picture: drawn, about: about.iter().map(|&call| number(call) as u32).collect() };
     let place = events.first().and_then(|&row| picture.events[row as usize].place.clone());
     Finding {
         kind: Property::Linearizability.name().to_owned(),
@@ -224,7 +239,48 @@ fn describe(
         events,
         notes,
         orders: None,
+        calls: Some(calls),
         execution: picture,
+    }
+}
+
+/// The calls in an order that what is known of them allows.
+fn in_order(history: &History) -> Vec<usize> {
+    let mut order = Vec::new();
+    let mut placed = 0;
+    let comes_next = |placed: u64| {
+        let follows = |&call: &usize| placed & 1 << call == 0 && history.before[call] & !placed == 0;
+        (0..history.calls.len()).find(follows)
+    };
+    while let Some(call) = comes_next(placed) {
+        placed |= 1 << call;
+        order.push(call);
+    }
+    order
+}
+
+/// The calls that come before one, but for those that follow from others.
+fn directly_before(history: &History, call: usize) -> impl Iterator<Item = usize> {
+    let before = history.before[call];
+    let is_between = move |n: usize, other: usize| before & 1 << n != 0 && history.before[n] & 1 << other != 0;
+    let count = history.calls.len();
+    (0..count).filter(move |&other| before & 1 << other != 0 && !(0..count).any(|n| is_between(n, other)))
+}
+
+/// A row for a call that begins at a row of the execution.
+fn at(execution: &Picture, row: Option<u32>) -> Row {
+    let begins = row.and_then(|row| execution.events.get(row as usize));
+    Row {
+        thread: 0,
+        action: Action::Call,
+        tags: Vec::new(),
+        location: None,
+        value: None,
+        reads_from: None,
+        atomic: false,
+        place: begins.and_then(|row| row.place.clone()),
+        frames: Vec::new(),
+        source: begins.map(|row| row.source.clone()).unwrap_or_default(),
     }
 }
 

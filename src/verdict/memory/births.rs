@@ -130,6 +130,7 @@ fn finding(execution: &Execution<'_, '_>, model: &Model, pair: [EventId; 2], sou
         events,
         notes,
         orders: None,
+        calls: None,
         execution: drawn.picture,
     }
 }

@@ -37,6 +37,7 @@ fn warning(execution: &Execution<'_, '_>, kind: &str, message: String, span: Spa
         events: Vec::new(),
         notes: Vec::new(),
         orders: None,
+        calls: None,
         execution: Default::default(),
     }
 }

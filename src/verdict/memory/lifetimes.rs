@@ -196,6 +196,7 @@ fn finding(
         events,
         notes,
         orders: None,
+        calls: None,
         execution: drawn.picture,
     }
 }

@@ -63,6 +63,7 @@ pub fn find(execution: &Execution<'_, '_>, sources: &Sources) -> Option<Finding>
         events: misuse.events.iter().filter_map(|e| drawn.rows.get(e).copied()).collect(),
         notes: vec![format!("in thread {}", thread_name(execution, u64::from(misuse.thread.0)))],
         orders: None,
+        calls: None,
         execution: drawn.picture,
     })
 }

@@ -52,6 +52,32 @@ fn a_report_names_the_calls_and_the_farthest_order() {
     }
 }
 
+/// Columns are threads, and an edge leads from an insert to the take behind it.
+#[test]
+fn calls_are_drawn_as_events_are() {
+    if !clang_is_there() {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a directory");
+    let [svg, dot] = ["calls.svg", "calls.dot"].map(|name| folder.path().join(name).display().to_string());
+    let specification = ["--cat", "sc", "--linearizable", "queue:insert,take", "--clients", "3"];
+    let structure = "tests/linearizable/structures/ticket_queue.c";
+    let drawn = hmc(&[&specification[..], &["--svg", &svg, "--dot", &dot, structure]].concat());
+    assert_eq!(drawn.status.code(), Some(1), "{}", text(&drawn));
+    let [svg, dot] = [svg, dot].map(|file| std::fs::read_to_string(file).expect("a picture"));
+    for call in [">c0<", ">c1<", ">c2<", ">call insert(1)<", ">call insert(2)<", ">call take() = -1<"] {
+        assert!(svg.contains(call), "{call}: {svg}");
+    }
+    assert!(dot.contains("c2: call take() = -1"), "{dot}");
+    let program = "tests/linearizable/ordered_queue.c";
+    let json = hmc(&["--cat", "rc11", "--linearizable", "queue:insert,take", "--format", "json", program]);
+    let report: serde_json::Value = serde_json::from_slice(&json.stdout).expect("JSON");
+    let calls = &report["results"][0]["violation"]["calls"];
+    assert_eq!(calls["picture"]["events"].as_array().map(Vec::len), Some(3), "{calls}");
+    assert_eq!(calls["picture"]["related"].to_string(), r#"[{"from":0,"name":"before","to":2}]"#);
+    assert_eq!(calls["about"].to_string(), "[2]");
+}
+
 #[test]
 fn what_cannot_be_asked_is_refused() {
     if !clang_is_there() {
