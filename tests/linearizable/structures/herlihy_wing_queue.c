@@ -20,6 +20,8 @@ static void enqueue(int value) {
 static int dequeue(void) {
     int range = atomic_load_explicit(&back, memory_order_acquire);
     for (int slot = 0; slot < range; slot++) {
+        if (!atomic_load_explicit(&slots[slot], memory_order_acquire))
+            continue;
         int value = atomic_exchange_explicit(&slots[slot], 0, EXCHANGE);
         if (value)
             return value;
