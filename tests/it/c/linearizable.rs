@@ -147,3 +147,90 @@ fn the_queue_of_herlihy_and_wing_is_right_for_small_clients() {
     assert_eq!(output.status.code(), Some(0), "{}", text(&output));
     assert!(text(&output).contains("9 choices of up to 3 calls"), "{}", text(&output));
 }
+
+/// The partial orders of so many calls: the pairs of each, transitively closed.
+fn partial_orders(calls: usize) -> Vec<Vec<(usize, usize)>> {
+    let pairs: Vec<(usize, usize)> =
+        (0..calls).flat_map(|a| (0..calls).map(move |b| (a, b))).filter(|(a, b)| a != b).collect();
+    let chosen = |set: u32| pairs.iter().enumerate().filter(move |(n, _)| set >> n & 1 == 1).map(|(_, &pair)| pair);
+    let all = (0..1u32 << pairs.len()).map(|set| chosen(set).collect::<Vec<_>>());
+    let is_order = |order: &Vec<(usize, usize)>| {
+        order
+            .iter()
+            .all(|&(a, b)| !order.contains(&(b, a)) && order.iter().all(|&(c, d)| b != c || order.contains(&(a, d))))
+    };
+    all.filter(is_order).collect()
+}
+
+/// A client that has each call of a structure in a thread of its own, and orders them so by flags.
+fn client(structure: &Path, calls: &[String], order: &[(usize, usize)]) -> String {
+    let mut text = format!(
+        "#include \"{}\"\n#include <hmc.h>\n#include <pthread.h>\nstatic atomic_int returned[{}];\n",
+        structure.display(),
+        calls.len()
+    );
+    for (at, call) in calls.iter().enumerate() {
+        text += &format!("static void *call_{at}(void *unused) {{\n");
+        for (first, _) in order.iter().filter(|(_, last)| *last == at) {
+            text += &format!("    hmc_assume(atomic_load_explicit(&returned[{first}], memory_order_acquire));\n");
+        }
+        text += &format!("    {call};\n    atomic_store_explicit(&returned[{at}], 1, memory_order_release);\n");
+        text += "    return unused;\n}\n";
+    }
+    text += &format!("int main(void) {{\n    pthread_t threads[{}];\n", calls.len());
+    for at in 0..calls.len() {
+        text += &format!("    pthread_create(&threads[{at}], 0, call_{at}, 0);\n");
+    }
+    text + "    return 0;\n}\n"
+}
+
+/// What some client could tell is what a client does tell: all of them are written down, one a partial order of the calls. `HMC_CLIENTS=4`: of four calls, too.
+#[test]
+fn any_client_is_wrong_where_one_of_all_clients_is() {
+    if !clang_is_there() {
+        return;
+    }
+    let most: usize = std::env::var("HMC_CLIENTS").ok().and_then(|text| text.parse().ok()).unwrap_or(3);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/linearizable/structures");
+    let folder = tempfile::tempdir().expect("a directory");
+    let mut wrong = Vec::new();
+    for (file, specification, put, take) in [
+        ("ticket_queue.c", "queue:insert,take", "insert", "take"),
+        ("herlihy_wing_queue.c", "queue;waits", "enqueue", "dequeue"),
+    ] {
+        let structure = root.join(file);
+        for count in 2..=most {
+            let mut files = Vec::new();
+            for puts in 1..count {
+                let puts_of = (1..=puts).map(|value| format!("{put}({value})"));
+                let calls: Vec<String> = puts_of.chain((puts..count).map(|_| format!("{take}()"))).collect();
+                for order in partial_orders(count) {
+                    let path = folder.path().join(format!("{put}-{count}-{puts}-{}.c", files.len()));
+                    std::fs::write(&path, client(&structure, &calls, &order)).expect("written");
+                    files.push(path.display().to_string());
+                }
+            }
+            let common = ["--cat", "rc11", "--no-race", "--linearizable", specification, "--format", "json"];
+            let files: Vec<&str> = files.iter().map(String::as_str).collect();
+            let all = hmc(&[&common[..], &files].concat());
+            let report: serde_json::Value = serde_json::from_slice(&all.stdout).expect("JSON");
+            let results = report["results"].as_array().expect("results");
+            assert_eq!(results.len(), files.len());
+            let is_wrong = |result: &&serde_json::Value| match result["verdict"].as_str() {
+                Some("violated") => true,
+                // A take that waits for what is put behind it: no execution is complete.
+                Some("holds" | "bounded") => false,
+                other => panic!("{other:?}: {result}"),
+            };
+            let clients = results.iter().filter(is_wrong).count();
+            let structure = structure.display().to_string();
+            let count = count.to_string();
+            let any = hmc(&[&common[..], &["--clients", &count, &structure]].concat());
+            assert_eq!(any.status.code(), Some(i32::from(clients > 0)), "{file} {count}: {clients} of all clients");
+            wrong.push((count, clients > 0));
+        }
+    }
+    let count = wrong.len() / 2;
+    assert!(wrong[..count].iter().any(|(_, is_wrong)| *is_wrong), "{wrong:?}");
+    assert!(wrong[count..].iter().all(|(_, is_wrong)| !is_wrong), "{wrong:?}");
+}
