@@ -18,6 +18,7 @@ pub use parts::{ClusterArgs, MergeArgs, ReportArgs, RunArgs, Shard, SplitArgs, W
 pub use synth::SynthArgs;
 pub use test::TestArgs;
 pub use tune::{RelaxArgs, RepairArgs, TuneArgs};
+pub(in crate::cli) use values::specification;
 pub use values::{Counting, Cut, DependencyKind, Lines, Output, PlainAccesses, Retries, Sees, output, seconds};
 
 use clap::{Args, Parser, Subcommand};

@@ -50,7 +50,7 @@ impl Sees {
     }
 }
 
-pub(super) fn specification(text: &str) -> Result<By, String> {
+pub(in crate::cli) fn specification(text: &str) -> Result<By, String> {
     match text.ends_with(".c") {
         true => Ok(By::File(PathBuf::from(text))),
         false => Wanted::read(text).map(By::Library),

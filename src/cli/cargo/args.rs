@@ -1,7 +1,8 @@
 //! The arguments of `cargo hmc`.
 
-use crate::cli::args::{Output, output, seconds};
+use crate::cli::args::{Output, output, seconds, specification};
 use crate::driver::inputs::usual;
+use crate::linearizability::library::By;
 use clap::Parser;
 use std::path::PathBuf;
 
@@ -48,6 +49,9 @@ pub struct CargoArgs {
     /// End each test after so many seconds: it is then `bounded`
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub timeout: Option<f64>,
+    /// Hold the calls of functions against a sequential specification, as in `queue:enqueue,dequeue;empty=-1`
+    #[arg(long, value_name = "SPEC", value_parser = specification)]
+    pub linearizable: Option<By>,
     /// How many tests are checked at a time
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub threads: Option<u16>,

@@ -13,6 +13,8 @@ use crate::cat::LoadRequest;
 use crate::driver::inputs::messages;
 use crate::driver::inputs::models::Models;
 use crate::driver::{self, Settings};
+use crate::linearizability::library::Linearizable;
+use crate::linearizability::search::Synchronised;
 use crate::llvm::Error;
 use crate::llvm::rust::cargo::{self, Described, Kind, Package, Target};
 use crate::llvm::rust::{harness, reduce};
@@ -25,7 +27,7 @@ use clap::Parser;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::sync::{Arc, mpsc};
 use std::time::{Duration, Instant};
 
 /// A program that is checked: a test, or the `main` of a program.
@@ -69,6 +71,10 @@ fn run(args: &CargoArgs) -> u8 {
         unroll: args.unroll,
         timeout: args.timeout.map(Duration::from_secs_f64),
         properties: Property::usual(),
+        linearizable: args.linearizable.clone().map(|by| {
+            let synchronised = Synchronised { values: true, ..Synchronised::default() };
+            Arc::new(Linearizable { by, synchronised, clients: None })
+        }),
         interrupt: interrupt(),
         color: color(&std::io::stderr()),
         ..Settings::default()

@@ -175,7 +175,7 @@ impl<'a> Relations<'a> {
         matrix
     }
 
-    /// An edge from each event to each other one of its group; the group may have both.
+    /// The edges between events of one group of which something holds.
     fn within<K: Eq + std::hash::Hash>(
         &self,
         group: impl Fn(&Event) -> Option<K>,

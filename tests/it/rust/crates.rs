@@ -18,6 +18,9 @@ const EXPECTED: [(&str, &str); 10] = [
     ("spin", "ok"),
 ];
 
+/// What this test itself is built with is not for the package.
+const CHANGED: [&str; 4] = ["CARGO_TARGET_DIR", "RUSTFLAGS", "CARGO_PROFILE_DEV_DEBUG", "CARGO_INCREMENTAL"];
+
 fn is_known(program: &str) -> bool {
     Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success())
 }
@@ -34,8 +37,7 @@ fn clients_of_crates_are_checked() {
         return left_out("clients of crates: no cargo is installed, or the registry cannot be reached");
     }
     let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-hmc"));
-    // What this test itself is built with is not for the package.
-    for variable in ["CARGO_TARGET_DIR", "RUSTFLAGS", "CARGO_PROFILE_DEV_DEBUG", "CARGO_INCREMENTAL"] {
+    for variable in CHANGED {
         command.env_remove(variable);
     }
     let filters = EXPECTED.map(|(name, _)| name);
@@ -47,4 +49,18 @@ fn clients_of_crates_are_checked() {
         assert!(out.lines().any(|said| said == line), "{line}\n{out}\n{err}");
     }
     assert_eq!(output.status.code(), Some(1), "{out}\n{err}");
+    // Its queue is a queue, and no stack.
+    for (specification, verdict) in [("queue", "ok"), ("stack", "FAILED (linearizability)")] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-hmc"));
+        for variable in CHANGED {
+            command.env_remove(variable);
+        }
+        let specification = format!("{specification}:enqueue,dequeue");
+        let args = ["hmc", "--linearizable", &specification, "--", "calls_of_a_queue"];
+        let output = command.current_dir(folder.path()).args(args).output().expect("it can be started");
+        let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        let line = format!("test calls_of_a_queue ... {verdict}");
+        assert!(out.lines().any(|said| said == line), "{line}\n{out}\n{err}");
+        assert!(verdict == "ok" || out.contains("no order of these 4 calls explains their results"), "{out}");
+    }
 }

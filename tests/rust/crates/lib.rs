@@ -46,6 +46,29 @@ fn crossbeam_array_queue_is_not_empty() {
     other.join().unwrap();
 }
 
+/// For `--linearizable`: calls of functions that are not inlined, whose results are used.
+#[test]
+fn calls_of_a_queue() {
+    use crossbeam_queue::ArrayQueue;
+    use std::hint::black_box;
+
+    #[inline(never)]
+    fn enqueue(queue: &ArrayQueue<i32>, value: i32) -> bool {
+        queue.push(value).is_ok()
+    }
+    #[inline(never)]
+    fn dequeue(queue: &ArrayQueue<i32>) -> i32 {
+        queue.pop().unwrap_or(-1)
+    }
+    let queue = Arc::new(ArrayQueue::new(4));
+    black_box(enqueue(&queue, 1));
+    black_box(enqueue(&queue, 2));
+    let takes = Arc::clone(&queue);
+    let other = thread::spawn(move || black_box(dequeue(&takes)));
+    black_box(enqueue(&queue, 3));
+    other.join().unwrap();
+}
+
 #[test]
 fn crossbeam_cache_padded() {
     static COUNT: crossbeam_utils::CachePadded<AtomicU32> = crossbeam_utils::CachePadded::new(AtomicU32::new(0));
