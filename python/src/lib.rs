@@ -136,8 +136,15 @@ fn robust(py: Python<'_>, asked: &str) -> PyResult<String> {
 #[pyfunction]
 fn svg(picture: &str, title: &str, marked: Vec<u32>) -> PyResult<String> {
     let picture = serde_json::from_str(picture).map_err(|e| PyRuntimeError::new_err(e.to_string()))?;
-    let drawing =
-        hmc::report::Drawing { picture: &picture, title, marked: &marked, cycle: &[], relations: None, numbers: None };
+    let drawing = hmc::report::Drawing {
+        picture: &picture,
+        title,
+        marked: &marked,
+        cycle: &[],
+        relations: None,
+        numbers: None,
+        letter: hmc::report::EVENT,
+    };
     Ok(hmc::report::drawn::svg::picture(&drawing))
 }
 
