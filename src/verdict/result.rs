@@ -6,7 +6,7 @@ use super::estimate::Estimate;
 use super::expected::comparison::Comparison;
 use super::listed::Listing;
 pub use super::picture::place::Place;
-use super::picture::{Edge, Picture};
+use super::picture::{Calls, Edge, Picture};
 use super::reasons::orders::Orders;
 use crate::crash::counts::Crashed;
 use crate::crash::missing::Force;
@@ -145,15 +145,6 @@ pub struct Finding {
     pub calls: Option<Calls>,
     /// The execution.
     pub execution: Picture,
-}
-
-/// The calls of an execution, drawn as events.
-#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
-pub struct Calls {
-    /// A row each. Edges lead from a call to those of other threads that come directly behind it.
-    pub picture: Picture,
-    /// The rows that the finding is about.
-    pub about: Vec<u32>,
 }
 
 /// Why no execution satisfies the condition of a litmus test, or why none of a program ends in an error.

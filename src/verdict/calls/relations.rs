@@ -80,12 +80,7 @@ impl<'a> Relations<'a> {
         Some(match pool.node(expr) {
             Node::Empty(_) => Matrix::new(n),
             Node::Universe | Node::Id => self.on(|_| true),
-            Node::Full => {
-                let all = row_of(n, self.seen());
-                let mut matrix = Matrix::new(n);
-                self.seen().for_each(|x| matrix.add_row(x, &all));
-                matrix
-            }
+            Node::Full => self.full(),
             Node::Base(base) => {
                 let base = &pool.bases()[base.index()];
                 match base.sort {
@@ -157,6 +152,14 @@ impl<'a> Relations<'a> {
         (0..self.rows.len()).filter(|&x| self.event(x).kind.in_model())
     }
 
+    /// All pairs.
+    fn full(&self) -> Matrix {
+        let all = row_of(self.rows.len(), self.seen());
+        let mut matrix = Matrix::new(self.rows.len());
+        self.seen().for_each(|x| matrix.add_row(x, &all));
+        matrix
+    }
+
     /// The identity on the events that something holds of.
     fn on(&self, is_in: impl Fn(usize) -> bool) -> Matrix {
         let mut matrix = Matrix::new(self.rows.len());
@@ -222,10 +225,7 @@ impl<'a> Relations<'a> {
             "int" => self.within(thread, |_, _| true),
             "ext" => {
                 let same = self.within(|event| Some(event.thread), |_, _| true);
-                let all = row_of(self.rows.len(), self.seen());
-                let mut matrix = Matrix::new(self.rows.len());
-                self.seen().for_each(|x| matrix.add_row(x, &all));
-                matrix.zip(&same, |a, b| a & !b)
+                self.full().zip(&same, |a, b| a & !b)
             }
             "loc" => self.within(location, |_, _| true),
             "rf" | "rf-lock" => {
@@ -272,8 +272,8 @@ impl<'a> Relations<'a> {
             let is_other = |&y: &usize| self.event(y).kind.in_model() && self.event(y).thread != self.event(x).thread;
             self.threads.targets(x).filter(is_other).for_each(|y| matrix.insert(x, y));
         }
-        let row = |id: EventId| self.rows.of(id).expect("an event of the execution");
-        self.added.iter().for_each(|&(x, y)| matrix.insert(row(x), row(y)));
+        let rows = |&(x, y): &(EventId, EventId)| self.rows.of(x).zip(self.rows.of(y));
+        self.added.iter().filter_map(rows).for_each(|(x, y)| matrix.insert(x, y));
         matrix
     }
 }

@@ -40,6 +40,15 @@ pub struct Picture {
     pub related: Vec<Edge>,
 }
 
+/// The calls of an execution, drawn as events.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Calls {
+    /// A row each. Edges lead from a call to those of other threads that come directly behind it.
+    pub picture: Picture,
+    /// The rows that the finding is about.
+    pub about: Vec<u32>,
+}
+
 /// A thread.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Column {
