@@ -152,6 +152,9 @@ pub(super) fn examine_calls(
     observer.crashes = crashes;
     let settings = &Settings { symmetry, equivalence, all_retries, ..settings.clone() };
     let run = run_observing(program, usable, settings, observed, &mut observer);
+    if let Some(folded) = &run.folded {
+        observer.discount(&folded.again);
+    }
     record(&run, usable, settings, &mut result);
     let is_cut = run.statistics.cut > 0 || run.ended_early.is_some() || run.bounded.is_some();
     let is_partial = is_cut || run.missing.is_open() || program.samples;

@@ -1,6 +1,7 @@
 //! The report for people.
 
 use super::coverage;
+use super::drawn::calls;
 use super::drawn::columns::{self, Shown};
 use super::drawn::past;
 use super::drawn::snippet;
@@ -251,7 +252,12 @@ pub fn finding(finding: &Finding, unoptimised: Option<Verdict>, sources: &Source
         let place = finding.place.as_ref().map(|p| format!("{}:{}: ", p.file, p.line)).unwrap_or_default();
         out = format!("{place}{}: {}\n", style.bad(&finding.kind), finding.message);
     }
-    for note in &finding.notes {
+    let calls =
+        finding.calls.as_ref().and_then(|all| Some((all.picture.events.len(), calls::table(all, style.width)?)));
+    // The first notes list the calls.
+    let (told, calls) = calls.unwrap_or_default();
+    out += &calls;
+    for note in &finding.notes[told..] {
         out += &format!("  {note}\n");
     }
     if !finding.execution.events.is_empty() {

@@ -113,7 +113,8 @@ pub struct CheckArgs {
     /// writes of locations that are looked at in the end; auto tells them apart but at locations that no thread reads
     #[arg(long, value_name = "EQUIVALENCE", default_value = "auto", value_parser = equivalence, help_heading = SEARCH)]
     pub equivalence: Counting,
-    /// C programs: whether executions that differ in the order of critical sections only count as one (content) or each (order)
+    /// C programs: executions that differ in the order of critical sections only count each (order) or as one (content, one); content
+    /// explores each order until one for all is seen to pay, one does so from the start
     #[arg(long, value_name = "WHICH", default_value = "order", value_parser = locks, conflicts_with_all = ["bound", "condition_only", "linearizable", "persist", "checkpoint", "audit"], help_heading = SEARCH)]
     pub locks: Locks,
     /// C programs: explore threads that are known to be interchangeable once up to renaming (auto), say why when there are none (on), or

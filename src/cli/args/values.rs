@@ -142,7 +142,8 @@ pub(super) fn locks(text: &str) -> Result<Locks, String> {
     match text {
         "order" => Ok(Locks::Order),
         "content" => Ok(Locks::Content),
-        _ => Err("executions count by the order of locks, or by what is done under them (content)".into()),
+        "one" => Ok(Locks::One),
+        _ => Err("executions count by the order of locks (order), or by what is done under them (content, one)".into()),
     }
 }
 

@@ -77,7 +77,7 @@ pub(in crate::cli) fn checked(args: &CheckArgs) -> u8 {
     }
     let tells_coherence_apart = match (args.bound, args.locks) {
         (Some(_), _) => Some("`--bound`"),
-        (None, Locks::Content) => Some("`--locks content`"),
+        (None, Locks::Content | Locks::One) => Some("`--locks content`"),
         (None, Locks::Order) => None,
     };
     let merges = args.equivalence.0.as_ref().is_some_and(Equivalence::is_reads_from);

@@ -54,8 +54,8 @@ pub fn of(args: &CheckArgs) -> Result<Vec<String>, &'static str> {
     if *audit {
         return Err("`--audit` remembers every execution, and is not divided");
     }
-    if *locks == Locks::Content {
-        return Err("`--locks content` remembers every execution, and is not divided");
+    if *locks == Locks::One {
+        return Err("`--locks one` remembers every execution, and is not divided: `--locks content` is");
     }
     if show.is_some() {
         return Err("`--show` lists the executions of one run, and is not divided");
@@ -88,6 +88,7 @@ pub fn of(args: &CheckArgs) -> Result<Vec<String>, &'static str> {
             _ => "rf+co",
         }),
     );
+    out.value("--locks", Some("content").filter(|_| *locks == Locks::Content));
     let symmetry = match symmetry {
         Symmetry::Auto => "auto",
         Symmetry::On => "on",

@@ -51,8 +51,10 @@ pub enum Locks {
     /// They are.
     #[default]
     Order,
-    /// They count as one.
+    /// They count as one; one order is explored for all once that is seen to pay.
     Content,
+    /// The same, with one order explored for all from the start.
+    One,
 }
 
 /// Which executions a report lists, one by one.

@@ -38,6 +38,8 @@ pub(crate) enum Reason {
     Ambiguous,
     /// A round that was left out may be told from the others.
     Recurs,
+    /// Most executions differ from others in the order of critical sections only.
+    MostRepeat,
     /// The order of critical sections is needed.
     Sections,
     /// A thread reads a location that none was to read.
@@ -113,6 +115,7 @@ impl fmt::Display for Reason {
             Reason::Sizes => "began anew, accesses of different sizes cut into parts",
             Reason::Ambiguous => "began anew, orders of writes left open that do not follow from reads-from",
             Reason::Recurs => "began anew, with all rounds of loops that try again",
+            Reason::MostRepeat => "began anew, one order of critical sections explored for all",
             Reason::Sections => "began anew, each order of critical sections explored",
             Reason::Misjudged => "began anew, because a thread reads a location that was taken for unread",
             Reason::Stuck => {

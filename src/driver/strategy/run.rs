@@ -4,6 +4,7 @@ use super::attempt::{ALONE, Attempt, EXPLORATION, Outcome, Reason, Run, Step};
 use super::sizes::{self, Sizes};
 use super::way::{Asked, Places, Way};
 use super::{alone, candidates, explored, fixed};
+use crate::analysis;
 use crate::driver::inputs::models::Usable;
 use crate::driver::inputs::settings::{Locks, Settings, Symmetry};
 use crate::driver::layers::bounded::Within;
@@ -12,6 +13,7 @@ use crate::explore::parallel::parts::Split;
 use crate::explore::{Equivalence, Options, Visitor};
 use crate::program::{Program, Start};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Explores a program under a model, with all threads that nobody else uses.
 pub(crate) fn run<V: Visitor + Split>(program: &Program, usable: &Usable, settings: &Settings, visitor: &mut V) -> Run {
@@ -33,14 +35,8 @@ pub(crate) fn run_observing<V: Visitor + Split>(
         equivalence: Some(Equivalence::ReadsFromAndCoherence),
         ..settings.clone()
     };
-    if settings.locks == Locks::Content && !is_test {
-        // Nobody helps: what one thread has counted others do not know.
-        let settings = &Settings { spare: Arc::default(), ..apart() };
-        let mut folded = Folded::new(visitor.fork());
-        let run = run_in_sizes(program, usable, settings, observed, &mut folded);
-        let counted = Some(folded.counted(run.witnessed_sections));
-        let _ = visitor.join(folded.inner);
-        return Run { folded: counted, ..run };
+    if settings.locks != Locks::Order && !is_test {
+        return run_folded(program, usable, &apart(), &observed, visitor);
     }
     let Some(bound) = settings.bound else { return run_in_sizes(program, usable, settings, observed, visitor) };
     let mut within = Within::new(visitor.fork(), bound);
@@ -48,6 +44,40 @@ pub(crate) fn run_observing<V: Visitor + Split>(
     let bounded = Some(within.counted(run.statistics.out_of_bounds));
     let _ = visitor.join(within.inner);
     Run { bounded, ..run }
+}
+
+/// Counts executions up to the order of critical sections. Each order is explored until that is seen to take long, if one order may stand for all.
+fn run_folded<V: Visitor + Split>(
+    program: &Program,
+    usable: &Usable,
+    settings: &Settings,
+    observed: &Places,
+    visitor: &mut V,
+) -> Run {
+    let explored = |locks, repeats| {
+        let mut settings = Settings { locks, ..settings.clone() };
+        if locks == Locks::One {
+            // Nobody helps: what one thread has remade others do not know.
+            settings.spare = Arc::default();
+        }
+        let mut folded = Folded::new(visitor.fork(), repeats);
+        let run = run_in_sizes(program, usable, &settings, observed.clone(), &mut folded);
+        (run, folded)
+    };
+    let is_whole = settings.divider.is_none();
+    let is_undecided = settings.locks == Locks::Content && is_whole && analysis::locks::Locks::of(program).is_some();
+    let repeats = is_undecided.then(Arc::<AtomicBool>::default);
+    let (mut run, mut folded) = explored(settings.locks, repeats.clone());
+    if repeats.is_some_and(|repeats| repeats.load(Ordering::Relaxed)) {
+        let mut steps = std::mem::take(&mut run.steps);
+        steps.last_mut().into_iter().for_each(|step| step.failed = Some(Reason::MostRepeat));
+        (run, folded) = explored(Locks::One, None);
+        steps.append(&mut run.steps);
+        run.steps = steps;
+    }
+    let counted = Some(folded.counted(run.witnessed_sections));
+    let _ = visitor.join(folded.inner);
+    Run { folded: counted, ..run }
 }
 
 /// The same, whatever is bounded. Accesses are cut where others overlap them.

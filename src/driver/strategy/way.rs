@@ -104,7 +104,7 @@ impl Way {
     /// Whether the order of critical sections may be left to be witnessed: revisits keep program order, and a model sees no more of events than their labels.
     fn may_witness_sections(&self, asked: &Asked<'_>) -> bool {
         let Asked { program, usable, settings, .. } = asked;
-        let is_asked = settings.locks == settings::Locks::Content && !usable.loaded.dynamic && !asked.enumerates();
+        let is_asked = settings.locks == settings::Locks::One && !usable.loaded.dynamic && !asked.enumerates();
         is_asked && Locks::of(program).is_some() && {
             let plan = usable.plans.get_certain(&usable.model, program, &self.options.equivalence);
             prefix_kind(&plan, &self.options) == PrefixKind::ProgramOrder && !plan.looks_at_values()
@@ -133,7 +133,7 @@ impl Way {
                 (self.goes_round, self.ruled_out) = (None, Vec::new());
             }
             Reason::Sizes => *self = Way::new(asked),
-            Reason::MayMiss | Reason::Unsuited | Reason::TooMany => {}
+            Reason::MostRepeat | Reason::MayMiss | Reason::Unsuited | Reason::TooMany => {}
         }
     }
 

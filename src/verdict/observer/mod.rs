@@ -167,6 +167,11 @@ impl<'a> Observer<'a> {
         flags
     }
 
+    /// Counts checks, by number, so many times less.
+    pub fn discount(&mut self, again: &FxHashMap<usize, u64>) {
+        again.iter().for_each(|(&check, count)| self.raised[check] -= count);
+    }
+
     /// The checks for which the model has no answer for some execution.
     pub fn failures(&self) -> Vec<&'a Check> {
         self.raised().filter(|(check, _)| check.role.is_error()).map(|(check, _)| check).collect()

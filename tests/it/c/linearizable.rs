@@ -42,9 +42,10 @@ fn a_report_names_the_calls_and_the_farthest_order() {
     assert_eq!(output.status.code(), Some(1), "{text}");
     for line in [
         "no order of these 3 calls explains their results",
-        "c0: insert(1) by T1",
-        "c1: take() = -1 by T1, behind c0",
-        "c2: insert(2) by T2",
+        "T1           T2",
+        "c0   insert(1)",
+        "c1   take() = -1",
+        "c2                insert(2)",
         "the longest order that the specification explains: c0, c2",
         "then c1, take() = -1, gives 1 by the specification",
     ] {

@@ -1,6 +1,7 @@
 //! Executions up to the order of critical sections: programs of `../shared/lapor/tests.tsv`, whose counts an enumerator of lock orders gave; random programs, with keys worked out in another way.
 //! `HMC_GENMC_LAPOR` names the folder `tests/correct/lapor` of GenMC 0.6.1, whose programs are counted, too.
 
+use crate::parts::exact::same;
 use crate::support::clang_is_there;
 use crate::support::left_out::left_out;
 use crate::support::sections::{self, Row, rows};
@@ -40,6 +41,8 @@ fn written(kind: &str, folder: &str, plain: bool) -> Option<(Vec<Row>, Vec<PathB
 
 const PLAINLY: [&str; 6] = ["--cat", "rc11", "--symmetry", "off", "--equivalence", "rf+co"];
 const FOLDED: [&str; 4] = ["--cat", "rc11", "--locks", "content"];
+/// The same counts, by another way.
+const ONE: [&str; 4] = ["--cat", "rc11", "--locks", "one"];
 
 #[test]
 fn programs_have_the_executions_of_the_table() {
@@ -48,18 +51,20 @@ fn programs_have_the_executions_of_the_table() {
     }
     for kind in ["program", "nested"] {
         let Some((rows, files)) = written(kind, "sections-atomic", false) else { return };
-        let (plain, folded) = (results(&PLAINLY, &files), results(&FOLDED, &files));
-        for ((row, plain), folded) in rows.iter().zip(plain).zip(folded) {
+        let [plain, folded, one] = [&PLAINLY[..], &FOLDED, &ONE].map(|args| results(args, &files));
+        for (row, ((plain, folded), one)) in rows.iter().zip(plain.into_iter().zip(folded).zip(one)) {
             let found = (complete(&plain), Some(complete(&folded)));
             let waits = plain["violation"]["kind"] == "liveness";
             if waits {
                 // The search ended there.
                 assert_eq!(row.verdict, "deadlock", "{}", row.text);
                 assert_eq!(folded["violation"]["kind"], "liveness", "{}", row.text);
+                assert_eq!(one["violation"]["kind"], "liveness", "{}", row.text);
                 continue;
             }
             assert_ne!(row.verdict, "deadlock", "{}", row.text);
             assert_eq!(found, (row.plain, row.content), "{kind} {} {}", row.name, row.text);
+            assert_eq!(Some(complete(&one)), row.content, "{kind} {} {}", row.name, row.text);
         }
     }
 }
@@ -70,10 +75,12 @@ fn races_are_found_whatever_order_shows_them() {
         return;
     }
     let Some((rows, files)) = written("program", "sections-plain", true) else { return };
-    let args: Vec<&str> = FOLDED.into_iter().chain(["--keep-going"]).collect();
-    for (row, result) in rows.iter().zip(results(&args, &files)) {
-        assert_eq!(Some(racy(&result)), row.racy, "{} {}", row.name, row.text);
-        assert_eq!(result["violation"]["kind"] == "race", row.racy > Some(0), "{}", row.text);
+    for way in [FOLDED, ONE] {
+        let args: Vec<&str> = way.into_iter().chain(["--keep-going"]).collect();
+        for (row, result) in rows.iter().zip(results(&args, &files)) {
+            assert_eq!(Some(racy(&result)), row.racy, "{} {}", row.name, row.text);
+            assert_eq!(result["violation"]["kind"] == "race", row.racy > Some(0), "{}", row.text);
+        }
     }
 }
 
@@ -94,7 +101,7 @@ fn locks_that_show_their_order_are_named() {
         let end = "int main(void) { pthread_t a, b; pthread_create(&a, 0, t, 0); pthread_create(&b, 0, t, 0); pthread_join(a, 0); pthread_join(b, 0); return 0; }\n";
         let file = folder.join(format!("{name}.c"));
         std::fs::write(&file, format!("{begin}{}{end}", reader(lock))).expect("a file");
-        let result = &results(&FOLDED, &[file])[0];
+        let result = &results(&ONE, &[file])[0];
         assert_eq!(complete(result), count, "{name}: {result}");
         let notes = result["notes"].to_string();
         assert_eq!(notes.contains("`m`"), told, "{notes}");
@@ -150,9 +157,66 @@ fn threads_that_wait_for_ever_inside_sections_are_found() {
             "static void *t0(void *a) {{ {one} return 0; }}\nstatic void *t1(void *a) {{ {other} return 0; }}\n"
         );
         std::fs::write(&file, format!("{begin}{threads}{main}")).expect("a file");
-        let result = &results(&FOLDED, &[file])[0];
-        assert_eq!(result["violation"]["kind"] == "liveness", waits, "{name}: {result}");
+        for way in [FOLDED, ONE] {
+            let result = &results(&way, std::slice::from_ref(&file))[0];
+            assert_eq!(result["violation"]["kind"] == "liveness", waits, "{name}: {result}");
+        }
     }
+}
+
+/// `N` threads that only read under a lock, and two that race in some orders of their sections, whichever value is read: two executions, each with a race.
+const READERS: &str = "#include <pthread.h>
+pthread_mutex_t m = PTHREAD_MUTEX_INITIALIZER;
+int x, y;
+static void *reader(void *a) { pthread_mutex_lock(&m); x; pthread_mutex_unlock(&m); return 0; }
+static void *writer(void *a) { y = 1; pthread_mutex_lock(&m); pthread_mutex_unlock(&m); return 0; }
+static void *racing(void *a) { pthread_mutex_lock(&m); pthread_mutex_unlock(&m); y; return 0; }
+int main(void) {
+    pthread_t t[N + 2];
+    for (int i = 0; i < N; i++) pthread_create(&t[i], 0, reader, 0);
+    pthread_create(&t[N], 0, writer, 0);
+    pthread_create(&t[N + 1], 0, racing, 0);
+    for (int i = 0; i < N + 2; i++) pthread_join(t[i], 0);
+}
+";
+
+fn readers(folder: &str, count: u64) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let file = folder.join("readers.c");
+    std::fs::write(&file, format!("#define N {count}\n{READERS}")).expect("a file");
+    file
+}
+
+/// Where few orders are explored there is no need to begin anew.
+#[test]
+fn one_order_is_explored_for_all_once_most_repeat() {
+    if !clang_is_there() {
+        return;
+    }
+    for (count, begins_anew) in [(2, false), (5, true)] {
+        let file = readers(&format!("sections-repeated-{count}"), count);
+        for threads in ["1", "2"] {
+            let args: Vec<&str> =
+                FOLDED.into_iter().chain(["--keep-going", "--verbose", "--threads", threads]).collect();
+            let result = &results(&args, std::slice::from_ref(&file))[0];
+            let notes = result["notes"].to_string();
+            assert_eq!(notes.contains("and one is explored"), begins_anew, "{notes}");
+            assert_eq!(notes.contains("began anew, one order"), begins_anew, "{notes}");
+            assert_eq!((complete(result), racy(result)), (2, 2), "{result}");
+        }
+    }
+}
+
+/// Parts tell each other which executions they have counted.
+#[test]
+fn executions_of_several_parts_count_once() {
+    if !clang_is_there() {
+        return;
+    }
+    let file = readers("sections-parts", 3).display().to_string();
+    let parts = same(&["--cat", "rc11", "--locks", "content", "--keep-going", &file], &[7, 100]);
+    assert!(parts.expect("can be divided") > 10);
 }
 
 /// Rows of the suite with at most so many executions.

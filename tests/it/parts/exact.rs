@@ -3,7 +3,7 @@
 use crate::cli::support::without_times as timeless;
 use crate::parts::jobs::{Parted, hmc, program, without_times};
 use crate::support::clang_is_there;
-use hmc::verdict::header;
+use crate::support::named::{named, programs};
 use std::path::{Path, PathBuf};
 
 /// Set to compare every program of `tests/c`, not a sample, and in slices of all sizes.
@@ -58,40 +58,6 @@ fn all() -> bool {
 
 fn events(result: &serde_json::Value) -> u64 {
     result["explored"]["events"].as_u64().unwrap_or(0)
-}
-
-fn programs(folder: &Path, found: &mut Vec<PathBuf>) {
-    let mut entries: Vec<PathBuf> =
-        std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()).collect();
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            programs(&path, found);
-        } else if path.extension().is_some_and(|e| e == "c" || e == "cc") {
-            found.push(path);
-        }
-    }
-}
-
-/// The runs that the programs of `tests/c` name: arguments of hmc.
-fn named() -> Vec<Vec<String>> {
-    let mut files = Vec::new();
-    programs(Path::new("tests/c"), &mut files);
-    let mut runs = Vec::new();
-    for file in files {
-        let text = std::fs::read_to_string(&file).expect("a program");
-        for (number, at) in header::lines(&text) {
-            let header = header::Header::parse(&text[at], number).expect("a header that can be read");
-            let mut run = header.options.clone();
-            run.push(file.display().to_string());
-            if !header.flags.is_empty() {
-                run.push("--".to_owned());
-                run.extend(header.flags.iter().cloned());
-            }
-            runs.push(run);
-        }
-    }
-    runs
 }
 
 #[test]

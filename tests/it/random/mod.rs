@@ -5,6 +5,7 @@ mod c;
 mod crash;
 mod endless;
 mod explored;
+#[cfg(debug_assertions)]
 mod freed;
 mod futex;
 mod kernel;

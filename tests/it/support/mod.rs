@@ -10,6 +10,7 @@ pub mod ir;
 pub mod left_out;
 pub mod linux_tree;
 pub mod machine;
+pub mod named;
 pub mod parts;
 pub mod programs;
 pub mod random;

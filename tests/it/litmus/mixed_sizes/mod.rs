@@ -6,25 +6,26 @@
 mod archs;
 mod bytes;
 mod cases;
+mod cut;
 mod global_order;
 mod machines;
 mod programs;
 mod rows;
 
 use crate::support::clang_is_there;
-use crate::support::cores::on_all_cores;
 use crate::support::random::{Rng, all_agree};
 use archs::Arch;
 use hmc::cat::LoadRequest;
 use hmc::driver::inputs::models::Models;
-use hmc::driver::inputs::usual;
 use hmc::driver::{Engine, Settings, check};
 use hmc::explore::Equivalence;
+use hmc::llvm::Compilations;
 use hmc::verdict::outcomes::Observe;
 use hmc::verdict::{FileResult, Sources, Verdict};
 use programs::Program;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -35,11 +36,33 @@ fn models(name: &str) -> Models {
     Models::new(LoadRequest::named(name), Vec::new(), false)
 }
 
-fn answer(file: &Path, model: &str, models: &Models, engine: Engine) -> FileResult {
+fn settings(engine: Engine) -> Settings {
     let equivalence = Some(Equivalence::ReadsFromAndCoherence);
     let timeout = Some(Duration::from_secs(60));
-    let settings = Settings { engine, timeout, equivalence, observe: Observe::All, ..Settings::default() };
-    check(file, model, models, &settings, &Sources::default())
+    Settings { engine, timeout, equivalence, observe: Observe::All, ..Settings::default() }
+}
+
+fn answer(file: &Path, model: &str, models: &Models, engine: Engine) -> FileResult {
+    check(file, model, models, &settings(engine), &Sources::default())
+}
+
+/// The texts of one program, each compiled once.
+struct Texts {
+    folder: tempfile::TempDir,
+    compilations: Arc<Compilations>,
+}
+
+impl Texts {
+    fn new() -> Texts {
+        Texts { folder: tempfile::tempdir().expect("a temporary folder"), compilations: Arc::default() }
+    }
+
+    /// The file of a text. Models of C share it.
+    fn file(&self, arch: Arch, text: &str) -> PathBuf {
+        let file = self.folder.path().join(if arch.is_c() { format!("{arch:?}.c") } else { "test.litmus".to_owned() });
+        std::fs::write(&file, text).expect("a test to be written");
+        file
+    }
 }
 
 /// A state as reports write it: `0:X1=5; [x]=2;`.
@@ -64,17 +87,17 @@ fn rng(seed: u64) -> Rng {
 /// Whether what hmc finds, by exploration and by enumeration, is what another way finds.
 fn agrees(
     seed: u64,
+    texts: &Texts,
     program: &Program,
     arch: Arch,
     (model, loaded): (&str, &Models),
     (states_of_other, count): (BTreeSet<State>, Option<u64>),
 ) -> bool {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let file = folder.path().join(if arch.is_c() { "test.c" } else { "test.litmus" });
     let text = archs::text(program, arch);
-    std::fs::write(&file, &text).expect("a test to be written");
+    let file = texts.file(arch, &text);
     [Engine::Explore, Engine::Enumerate].into_iter().all(|engine| {
-        let result = answer(&file, model, loaded, engine);
+        let settings = Settings { compilations: Some(texts.compilations.clone()), ..settings(engine) };
+        let result = check(&file, model, loaded, &settings, &Sources::default());
         // Of some programs there are too many candidates for a minute.
         if engine == Engine::Enumerate && result.verdict == Verdict::Bounded {
             return true;
@@ -102,14 +125,16 @@ fn machines_without_axioms_reach_the_same_states() {
     let riscv = models("riscv");
     all_agree(60, 5, |seed, accesses| {
         let program = Program::random(&mut rng(seed), accesses, &[1, 2, 4], true);
+        let texts = Texts::new();
         let order = [machines::Order::Interleaved, machines::Order::Queue, machines::Order::Places];
         let agree = |((name, models), order): (&(&str, Models), machines::Order)| {
             let expected = machines::states(&program, order);
-            agrees(seed, &program, Arch::X86_64, (name, models), (expected, None))
+            agrees(seed, &texts, &program, Arch::X86_64, (name, models), (expected, None))
         };
         let sayable = Arch::RiscV.sayable(&program);
         let expected = global_order::states(&sayable);
-        loaded.iter().zip(order).all(agree) && agrees(seed, &sayable, Arch::RiscV, ("riscv", &riscv), (expected, None))
+        loaded.iter().zip(order).all(agree)
+            && agrees(seed, &texts, &sayable, Arch::RiscV, ("riscv", &riscv), (expected, None))
     });
 }
 
@@ -145,6 +170,7 @@ fn single_bytes_have_the_same_states_and_as_many_executions() {
     let compared: Vec<AtomicU64> = loaded.iter().map(|_| AtomicU64::new(0)).collect();
     all_agree(40, 4, |seed, accesses| {
         let program = Program::random(&mut rng(seed), accesses, &[1, 2], true);
+        let texts = Texts::new();
         loaded.iter().zip(&compared).all(|((name, arch, models), compared)| {
             let program = arch.sayable(&program);
             let usable = models.get((!arch.is_c()).then(|| arch.name())).unwrap_or_else(|(why, _)| {
@@ -152,53 +178,11 @@ fn single_bytes_have_the_same_states_and_as_many_executions() {
             });
             let Some(expected) = bytes::executions(&program, *arch, &usable.model, most) else { return true };
             compared.fetch_add(1, Ordering::Relaxed);
-            agrees(seed, &program, *arch, (name, models), expected)
+            agrees(seed, &texts, &program, *arch, (name, models), expected)
         })
     });
     for ((name, ..), compared) in loaded.iter().zip(&compared) {
         println!("{name}: {} programs", compared.load(Ordering::Relaxed));
-    }
-}
-
-/// The litmus tests of the repository, each under its usual model. `HMC_EVERY=1` takes all, not only every seventeenth.
-#[test]
-fn cuts_at_every_byte_change_nothing() {
-    let every = std::env::var("HMC_EVERY").ok().and_then(|n| n.parse().ok()).unwrap_or(17);
-    let mut files = Vec::new();
-    tests_below(&Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/litmus"), &mut files);
-    // Of large ones there is no end.
-    files.retain(|file| !file.components().any(|part| part.as_os_str() == "large"));
-    files.sort();
-    let files: Vec<PathBuf> = files.into_iter().step_by(every).collect();
-    let compared = on_all_cores(&files, |file| {
-        let name = usual::model(file).model;
-        let loaded = models(name);
-        let [whole, cut] = [false, true].map(|cut_bytes| {
-            let equivalence = Some(Equivalence::ReadsFromAndCoherence);
-            let timeout = Some(Duration::from_secs(5));
-            let settings = Settings { cut_bytes, timeout, equivalence, ..Settings::default() };
-            check(file, name, &loaded, &settings, &Sources::default())
-        });
-        if [&whole, &cut].iter().any(|result| result.states.is_empty() || result.verdict == Verdict::Bounded) {
-            return None;
-        }
-        let told = |result: &FileResult| (result.states.clone(), result.positive, result.negative);
-        Some((told(&whole) != told(&cut)).then(|| file.display().to_string()))
-    });
-    let differ: Vec<&String> = compared.iter().flatten().flatten().collect();
-    let compared = compared.iter().flatten().count();
-    println!("{compared} tests");
-    assert!(differ.is_empty(), "{differ:?}");
-    assert!(compared * 2 > files.len(), "{compared} of {} tests", files.len());
-}
-
-fn tests_below(folder: &Path, all: &mut Vec<PathBuf>) {
-    for path in std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()) {
-        if path.is_dir() {
-            tests_below(&path, all);
-        } else if path.extension().is_some_and(|extension| extension == "litmus") {
-            all.push(path);
-        }
     }
 }
 
