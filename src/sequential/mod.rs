@@ -82,6 +82,8 @@ pub struct Solo {
     pub found: Vec<(u64, u8, u64)>,
     /// Which bytes are undefined that block copies have read and not yet written, by depth of the frame and register.
     copied: FxHashMap<(usize, Reg), u8>,
+    /// Of an access in parts whose parts so far were never written: where it begins, and how many bytes these are.
+    undefined_until: Option<(u64, u8)>,
 }
 
 impl Solo {
@@ -115,6 +117,7 @@ impl Solo {
             done: Vec::new(),
             marks: Vec::new(),
             undefined: None,
+            undefined_until: None,
             reads: None,
             reached: None,
             most_blocks: usize::MAX,
@@ -270,11 +273,7 @@ impl Solo {
 
     fn note_read(&mut self, program: &Program, address: u64, size: u8, contents: Contents) {
         match (self.operation(program), self.instruction(program)) {
-            // Of an access that is cut, other parts may be defined.
-            (None, _) if contents.is_undefined() && !self.is_part(program) => {
-                let span = self.thread.place(program).span;
-                self.undefined.get_or_insert((address, size, span));
-            }
+            (None, _) if contents.is_undefined() => self.note_undefined(program, address, size),
             (None, _) => {}
             (Some(Operation::Copy), Some(Instr::Load(load))) => {
                 let register = (self.thread.frames().count(), load.dst);
@@ -294,9 +293,21 @@ impl Solo {
         self.copied.get(&(self.thread.frames().count(), register)).copied().unwrap_or(0)
     }
 
-    fn is_part(&self, program: &Program) -> bool {
+    /// Notes a read of what was never written. Of an access that is cut, each part has to be one, the last as well.
+    fn note_undefined(&mut self, program: &Program, address: u64, size: u8) {
+        let place = self.thread.place(program);
         let frame = self.thread.frame();
-        program.part_at(frame.func, frame.pc).access != 0
+        let part = program.part_at(frame.func, frame.pc);
+        let (address, whole) = match part.access {
+            0 => (address, size),
+            _ => (address.wrapping_sub(part.offset.into()), part.whole),
+        };
+        let is_next = part.offset == 0 || self.undefined_until == Some((address, part.offset));
+        let until = part.offset + size;
+        self.undefined_until = is_next.then_some((address, until));
+        if is_next && (part.access == 0 || until == whole) {
+            self.undefined.get_or_insert((address, whole, place.span));
+        }
     }
 
     fn instruction<'p>(&self, program: &'p Program) -> Option<&'p Instr> {

@@ -228,7 +228,7 @@ impl<'f, 'p> Registers<'f, 'p> {
             Instr::Bin { dst, op, bits, a, b } => {
                 let value = on(self, *a).zip(on(self, *b)).map(|(a, b)| Known {
                     low: LowBits::binary(*op, *bits, a.low, b.low),
-                    targets: a.targets.and(b.targets),
+                    targets: a.targets.and(b.targets).and(assembled(*op, *bits, a.low, b.low)),
                 });
                 set(self, *dst, value)
             }
@@ -255,8 +255,8 @@ impl<'f, 'p> Registers<'f, 'p> {
             Instr::ReturnMany { values } => self.leave(at, values),
             instr => {
                 let targets = match instr {
-                    // A part of a pointer is none.
-                    Instr::Load(Load { size, .. }) | Instr::LocalLoad { size, .. } if *size < POINTER => {
+                    // A small part of a pointer is none: see `assembled`.
+                    Instr::Load(Load { size, .. }) | Instr::LocalLoad { size, .. } if *size <= HALF => {
                         Targets::default()
                     }
                     Instr::Load(_) | Instr::LocalLoad { .. } | Instr::JoinThread { .. } => Targets::LOADED,
@@ -288,8 +288,19 @@ impl<'f, 'p> Registers<'f, 'p> {
     }
 }
 
-/// Bytes of a pointer.
-const POINTER: u8 = 8;
+/// Bytes of half a pointer.
+const HALF: u8 = 4;
+
+/// What a pointer may lead to that is put together from parts: the part that is read last is longer than half of it, or shifted into its upper half.
+fn assembled(op: BinOp, bits: u8, a: LowBits, b: LowBits) -> Targets {
+    const UPPER: u64 = 8 * HALF as u64;
+    let is_upper = match op {
+        BinOp::Shl => a.known < 64 && (b.known < 64 || b.bits >= UPPER),
+        BinOp::Mul => u64::from(a.zeros() + b.zeros()) >= UPPER,
+        _ => false,
+    };
+    if is_upper && u64::from(bits) > UPPER { Targets::LOADED } else { Targets::default() }
+}
 
 #[cfg(test)]
 mod tests {

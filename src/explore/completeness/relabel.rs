@@ -99,7 +99,13 @@ impl<J: Checker> Search<'_, '_, J> {
             | Action::Idle { .. }
             | Action::Cut
             | Action::Arrive { .. } => None,
-            _ => self.label(t, &mut event, action).err(),
+            _ => {
+                // What an access is part of is told by where its thread stands.
+                let last = self.graph.lane_mut(t).thread.replace(thread.clone());
+                let fault = self.label(t, &mut event, action).err();
+                self.graph.lane_mut(t).thread = last;
+                fault
+            }
         }
     }
 }

@@ -5,6 +5,7 @@
 // hmc: --cat c11 --dependencies syntactic -- -DIN_THREAD => violated kind=assertion
 // hmc: --cat lkmm --dependencies syntactic -- -DIN_THREAD => violated kind=assertion
 // hmc: --cat c11 --dependencies syntactic -- -DWAITS => violated kind=assertion
+// hmc: --cat c11 --dependencies syntactic --cut bytes -- -DWAITS => violated kind=assertion
 // hmc: --cat imm -- -DWRONG => holds executions=3 notes=0
 //
 // `y = 1` happens only if the read of `x` gives what the other thread writes because of it, through no dependency that the models but imm see. Exploration does not come to that

@@ -4,6 +4,8 @@
 // hmc: --cat sc -- -DWRONG => violated kind=uninitialised
 // hmc: --cat lkmm => holds
 // hmc: --cat lkmm -- -DWRONG => violated kind=uninitialised
+// hmc: --cat sc --cut bytes => holds
+// hmc: --cat sc --cut bytes -- -DWRONG => violated kind=uninitialised
 //
 // main reads a heap object before any thread exists.
 #include <pthread.h>

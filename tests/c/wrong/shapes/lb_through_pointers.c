@@ -1,5 +1,7 @@
 // hmc: --cat imm,lkmm,aarch64,power,c11 => violated kind=assertion
 // hmc: --cat imm,lkmm,aarch64,power,c11 -- -DFROM_THE_START => violated kind=assertion
+// hmc: --cat imm,lkmm,aarch64,power,c11 --cut bytes => violated kind=assertion
+// hmc: --cat imm,lkmm,aarch64,power,c11 --cut bytes -- -DFROM_THE_START => violated kind=assertion
 // hmc: --cat sc,tso,rc11 => holds
 //
 // The second thread comes to `x` through a pointer that it reads from memory. `x` is no variable that only those reach who name it: its address is in memory from the start, or was
