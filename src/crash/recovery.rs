@@ -4,6 +4,8 @@
 //! initial one); the model judges the execution with the reads that were made so far. Memory that survives does not change any more, so each place is chosen
 //! once. The model that the execution was found with does not see these reads.
 //!
+//! A write survives whole or not at all, also where it is made of parts.
+//!
 //! The checks that can only fail once more as the recovery goes on cut the search; the others are asked at its end.
 
 use crate::algebra::Model;
@@ -11,6 +13,7 @@ use crate::explore::checker::consistency::{Checker, Kernel};
 use crate::explore::{Execution, Go, Options, plan_for_reads};
 use crate::graph::event::{Event, Kind};
 use crate::graph::memory::Block;
+use crate::graph::pairs::is_part_of;
 use crate::graph::{Graph, Lane, Status};
 use crate::ids::{EventId, LocId, TagSetId, ThreadId};
 use crate::kernel::plan::Plan;
@@ -113,8 +116,8 @@ impl Recovery {
         solo.surviving = Surviving::Open;
         solo.open = open.iter().map(|&(place, _)| place).collect();
         let options = Options { max_local_steps: LONGEST, ..world.options.clone() };
-        let (deps, found) = (DepTable::default(), Vec::new());
-        let mut run = Run { of: self, graph, checker, thread, open, options, deps, found, see };
+        let (deps, found, chosen) = (DepTable::default(), Vec::new(), Vec::new());
+        let mut run = Run { of: self, graph, checker, thread, open, options, deps, found, chosen, see };
         run.go_on(solo)
     }
 }
@@ -129,6 +132,8 @@ struct Run<'r, 's> {
     options: Options,
     deps: DepTable,
     found: Vec<(u64, u8, u64)>,
+    /// The writes that survive, of the places that were read.
+    chosen: Vec<(LocId, EventId)>,
     see: &'s mut dyn FnMut(&Recovered<'_>) -> Go,
 }
 
@@ -166,6 +171,9 @@ impl Run<'_, '_> {
         let Some(&(_, loc)) = self.open.iter().find(|(at, _)| *at == place) else { return Go::On };
         let sources = self.graph.place(loc).map_or(Vec::new(), |place| place.co.clone());
         for source in sources {
+            if self.chosen.iter().any(|&other| self.tears((loc, source), other)) {
+                continue;
+            }
             let read = self.read(solo, loc, source);
             self.checker.push();
             self.checker.add(&self.graph, &self.deps, read);
@@ -179,7 +187,9 @@ impl Run<'_, '_> {
                     next.memory.write(place.0, place.1, Some(value).into());
                 }
                 self.found.push((place.0, place.1, value));
+                self.chosen.push((loc, source));
                 go = self.go_on(next);
+                self.chosen.pop();
                 self.found.pop();
             }
             self.checker.pop();
@@ -189,6 +199,21 @@ impl Run<'_, '_> {
             }
         }
         Go::On
+    }
+
+    /// Whether one part of a write has survived, or what came after it, where another part has not.
+    fn tears(&self, (one, source): (LocId, EventId), (other, its_source): (LocId, EventId)) -> bool {
+        let order = |loc: LocId| self.graph.place(loc).map_or(&[][..], |place| &place.co[..]);
+        let has_survived = |loc: LocId, source: EventId, write: EventId| {
+            let at = |wanted| order(loc).iter().position(|&e| e == wanted);
+            at(write) <= at(source)
+        };
+        let parts = order(one).iter().filter(|&&part| self.graph.event(part).access != 0);
+        let pairs = parts.flat_map(|&part| {
+            let is_rest = move |&&rest: &&EventId| is_part_of(self.graph.event(part), self.graph.event(rest));
+            order(other).iter().filter(is_rest).map(move |&rest| (part, rest))
+        });
+        pairs.into_iter().any(|(part, rest)| has_survived(one, source, part) != has_survived(other, its_source, rest))
     }
 
     /// The event of a read by the recovery.

@@ -62,7 +62,7 @@ fn tests_below(folder: &Path, all: &mut Vec<PathBuf>) {
 /// What tells runs apart for other reasons: locations that nobody reads are not seen to be so in parts, and loops around a compare-and-swap in parts do something.
 const PLAINLY: [&str; 4] = ["--equivalence", "rf+co", "--retries", "all"];
 
-/// The verdict of a run, and how many executions have it: where one is wrong, the search ends at some. Of crashes nothing is compared, because one may come between parts.
+/// The verdict of a run, and how many executions have it: where one is wrong, the search ends at some.
 fn verdict(run: &[String], more: &[&str]) -> Option<(Value, Option<Value>)> {
     let output = command()
         .args(["--format", "json", "--timeout", "10", "--threads", "1"])
@@ -74,8 +74,7 @@ fn verdict(run: &[String], more: &[&str]) -> Option<(Value, Option<Value>)> {
     let results = report["results"].as_array().expect("results");
     let is_open = |result: &Value| {
         let may_miss = result["notes"].to_string().contains("if there are any, they are missing");
-        let is_no_answer = result["verdict"] == "bounded" || result["verdict"] == "unsupported";
-        may_miss || is_no_answer || !result["crash"].is_null()
+        may_miss || result["verdict"] == "bounded" || result["verdict"] == "unsupported"
     };
     if results.iter().any(is_open) {
         return None;
@@ -86,13 +85,17 @@ fn verdict(run: &[String], more: &[&str]) -> Option<(Value, Option<Value>)> {
     Some((json!(verdicts.collect::<Vec<_>>()), is_right.then(|| json!(counts.collect::<Vec<_>>()))))
 }
 
+/// A file that is empty: `names` of ext4 relates what forces it to its entry in the directory by the whole address there.
+const TOLD_BY_AN_ADDRESS: &str = "tests/c/crash/create_empty.c";
+
 /// What programs of `tests/c` name, ten seconds each.
 #[test]
 fn programs_have_the_same_verdicts_and_counts() {
     if !clang_is_there() {
         return;
     }
-    let runs: Vec<Vec<String>> = named().into_iter().step_by(every(120)).collect();
+    let is_comparable = |run: &Vec<String>| run.iter().all(|argument| argument != TOLD_BY_AN_ADDRESS);
+    let runs: Vec<Vec<String>> = named().into_iter().filter(is_comparable).step_by(every(120)).collect();
     let compared = on_all_cores(&runs, |run| {
         let (whole, cut) = (verdict(run, &[])?, verdict(run, &["--cut", "bytes"])?);
         Some((whole != cut).then(|| format!("{}: {whole:?}, cut: {cut:?}", run.join(" "))))
