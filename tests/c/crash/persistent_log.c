@@ -5,7 +5,6 @@
 // hmc: --cat px86 --keep-going -- -DSTREAM -DFENCE => holds executions=2 violating=0
 // hmc: --cat px86 --keep-going --lines layout -- -DONE_LINE => holds executions=2 violating=0
 // hmc: --cat px86 --keep-going --lines variable -- -DONE_LINE => violated crash executions=3 violating=1
-// hmc: --cat px86 --keep-going --cut bytes -- -DFLUSH => holds executions=2 violating=0
 // A record and the mark that it is there, in persistent memory: the record's line has to be flushed, and the flush to be waited for.
 #include <assert.h>
 #include <hmc.h>
