@@ -252,14 +252,7 @@ pub fn finding(finding: &Finding, unoptimised: Option<Verdict>, sources: &Source
         let place = finding.place.as_ref().map(|p| format!("{}:{}: ", p.file, p.line)).unwrap_or_default();
         out = format!("{place}{}: {}\n", style.bad(&finding.kind), finding.message);
     }
-    let calls =
-        finding.calls.as_ref().and_then(|all| Some((all.picture.events.len(), calls::table(all, style.width)?)));
-    // The first notes list the calls.
-    let (told, calls) = calls.unwrap_or_default();
-    out += &calls;
-    for note in &finding.notes[told..] {
-        out += &format!("  {note}\n");
-    }
+    out += &calls::notes(finding, style.width);
     if !finding.execution.events.is_empty() {
         let picture = &finding.execution;
         let file = columns::only_file(picture).map(|f| format!("; lines of {f}")).unwrap_or_default();

@@ -1,10 +1,21 @@
 //! Calls as columns of text: a column a thread, a row a call.
 
+use crate::verdict::Finding;
 use crate::verdict::picture::{Calls, Picture};
 use std::collections::BTreeSet;
 
+/// The notes of a finding. The first ones list its calls, if it has some: a table stands for these where it fits.
+pub fn notes(finding: &Finding, width: usize) -> String {
+    let table = finding.calls.as_ref().and_then(|calls| Some((table(calls, width)?, calls.picture.events.len())));
+    let (mut out, told) = table.unwrap_or_default();
+    for note in finding.notes.iter().skip(told) {
+        out += &format!("  {note}\n");
+    }
+    out
+}
+
 /// The table, if it fits into so many columns (0: any number).
-pub fn table(calls: &Calls, width: usize) -> Option<String> {
+fn table(calls: &Calls, width: usize) -> Option<String> {
     let Picture { threads, events, related, .. } = &calls.picture;
     let calling: Vec<u32> = events.iter().map(|call| call.thread).collect::<BTreeSet<_>>().into_iter().collect();
     let text = |row: usize| events[row].value.as_deref().unwrap_or_default();
